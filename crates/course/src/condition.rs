@@ -1,0 +1,199 @@
+//! When a step is complete, and what the reader has completed so far.
+//!
+//! Deliberately not here: the steps themselves and where progress is stored.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use engine::{Duration, Event, Snapshot};
+use serde::{Deserialize, Serialize};
+
+use crate::lesson::Panel;
+use crate::predict::Answer;
+use crate::settings::Settings;
+
+/// A question about the stage with a yes or no. Tagged by `when`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "when", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Condition {
+    /// Simulated time has reached an instant.
+    Time {
+        /// The instant, counted from the start.
+        at: Duration,
+    },
+    /// The log end offsets of a topic's partitions are exactly these.
+    Lanes {
+        /// The topic.
+        topic: String,
+        /// Log end offset of each partition, from 0.
+        log_end_offsets: Vec<u64>,
+    },
+    /// A partition holds at least that many records.
+    Records {
+        /// Such as `orders-1`.
+        partition: String,
+        /// How many.
+        at_least: u64,
+    },
+    /// The topic has exactly that many partitions.
+    Partitions {
+        /// The topic.
+        topic: String,
+        /// How many.
+        count: u32,
+    },
+    /// A producer's records have been acknowledged, at least that many.
+    Acknowledged {
+        /// The producer.
+        producer: String,
+        /// How many.
+        at_least: u64,
+    },
+    /// The producer's last record has this key, and went to this partition if one is named.
+    Last {
+        /// The producer.
+        producer: String,
+        /// The key.
+        key: String,
+        /// The partition.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partition: Option<u32>,
+    },
+    /// A producer knows that many partitions of a topic.
+    Knows {
+        /// The producer.
+        producer: String,
+        /// The topic.
+        topic: String,
+        /// How many.
+        partitions: u32,
+    },
+    /// Among the events seen since the step began, at least that many are of a kind.
+    Seen {
+        /// The event kind, such as `sticky_partition_switched`.
+        kind: String,
+        /// How many; 1 by default.
+        #[serde(default = "one")]
+        at_least: u64,
+    },
+    /// An error was reported whose text contains this, since the step began.
+    Failed {
+        /// Part of the text or the exception's name.
+        contains: String,
+    },
+    /// A setting has this value.
+    Set {
+        /// Its name.
+        setting: String,
+        /// Its value.
+        value: String,
+    },
+    /// A panel is open.
+    Open {
+        /// The panel.
+        panel: Panel,
+    },
+    /// A prediction has been answered.
+    Answered {
+        /// Its id.
+        prediction: String,
+    },
+    /// All of them.
+    All {
+        /// The conditions.
+        of: Vec<Condition>,
+    },
+    /// At least one of them.
+    Any {
+        /// The conditions.
+        of: Vec<Condition>,
+    },
+}
+
+/// What a condition may look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Observation<'a> {
+    /// The state now.
+    pub snapshot: &'a Snapshot,
+    /// Events since the step began.
+    pub events: &'a [Event],
+    /// The settings in force.
+    pub settings: &'a Settings,
+    /// Open panels.
+    pub panels: &'a BTreeSet<Panel>,
+    /// What the reader has done.
+    pub progress: &'a Progress,
+    /// The lesson's slug.
+    pub lesson: &'a str,
+}
+
+/// What the reader has completed and answered, over all lessons. It is stored as JSON by the page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Progress {
+    /// By lesson slug.
+    pub lessons: BTreeMap<String, LessonProgress>,
+}
+
+/// Progress in one lesson.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LessonProgress {
+    /// Ids of completed steps.
+    pub steps: BTreeSet<String>,
+    /// Given answers by prediction id.
+    pub answers: BTreeMap<String, Answer>,
+}
+
+fn one() -> u64 {
+    1
+}
+
+impl Condition {
+    /// Whether it holds.
+    pub fn holds(&self, seen: &Observation<'_>) -> bool {
+        let _ = seen;
+        false
+    }
+}
+
+impl Progress {
+    /// Reads what [`Progress::to_json`] wrote; anything else starts anew.
+    pub fn from_json(text: &str) -> Progress {
+        serde_json::from_str(text).unwrap_or_default()
+    }
+
+    /// Text to store.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).expect("progress has text keys only")
+    }
+
+    /// Marks a step as complete; true if it was not before.
+    pub fn complete(&mut self, lesson: &str, step: &str) -> bool {
+        self.lessons
+            .entry(lesson.to_string())
+            .or_default()
+            .steps
+            .insert(step.to_string())
+    }
+
+    /// Whether a step is complete.
+    pub fn is_complete(&self, lesson: &str, step: &str) -> bool {
+        self.lessons
+            .get(lesson)
+            .is_some_and(|progress| progress.steps.contains(step))
+    }
+
+    /// Stores an answer.
+    pub fn answer(&mut self, lesson: &str, prediction: &str, answer: Answer) {
+        self.lessons
+            .entry(lesson.to_string())
+            .or_default()
+            .answers
+            .insert(prediction.to_string(), answer);
+    }
+
+    /// The answer given to a prediction.
+    pub fn answered(&self, lesson: &str, prediction: &str) -> Option<&Answer> {
+        self.lessons.get(lesson)?.answers.get(prediction)
+    }
+}

@@ -1,0 +1,26 @@
+//! Lessons, settings, scenario files and share links as data: what a page reads, and the code that checks it.
+//!
+//! Reading order: [`lesson`], [`settings`], [`condition`], [`predict`], [`link`], [`scenario_file`].
+//! Deliberately not here: anything that loads files, draws or keeps time. Callers pass text in and get values.
+
+pub mod check;
+pub mod condition;
+pub mod glossary;
+pub mod index;
+pub mod lesson;
+pub mod link;
+pub mod markdown;
+pub mod predict;
+pub mod scenario_file;
+pub mod settings;
+mod suggest;
+
+pub use condition::{Condition, Observation, Progress};
+pub use glossary::Glossary;
+pub use index::{Index, IndexEntry};
+pub use lesson::{Act, Choice, CodeLanguage, Control, Lesson, Offer, Panel, Step};
+pub use link::{LinkError, LinkScenario, Shared};
+pub use markdown::html;
+pub use predict::{Answer, Prediction, Question};
+pub use scenario_file::{scenario_from_text, scenario_to_toml};
+pub use settings::{KeyKind, Settings, Side};
