@@ -1,0 +1,116 @@
+//! The frame around every page: header, navigation, theme button, footer. Holds no page's content.
+
+use yew::{
+    AttrValue, Callback, Html, Properties, classes, component, html, use_effect_with, use_state,
+};
+
+use super::embed::EmbedPage;
+use super::home::HomePage;
+use super::keys::KeysPage;
+use super::lesson::LessonPage;
+use super::model::ModelPage;
+use super::not_found::NotFoundPage;
+use super::play::PlayPage;
+use super::router::{Location, Route, Watch};
+use super::theme::Theme;
+
+/// The app.
+#[component]
+pub fn App() -> Html {
+    let location = use_state(Location::current);
+    {
+        let location = location.clone();
+        use_effect_with((), move |()| {
+            Theme::remembered().apply();
+            let watch = Watch::new(move |next| location.set(next));
+            move || drop(watch)
+        });
+    }
+    html! {
+        <>
+            <a class="skip" href="#main">{ "Skip to the content" }</a>
+            <Header route={location.route.clone()} />
+            <main id="main" tabindex="-1">{ page(&location.route) }</main>
+            <Footer />
+        </>
+    }
+}
+
+fn page(route: &Route) -> Html {
+    match route {
+        Route::Home => html! { <HomePage /> },
+        Route::Play => html! { <PlayPage /> },
+        Route::Learn(slug) => html! { <LessonPage key={slug.clone()} slug={slug.clone()} /> },
+        Route::Keys => html! { <KeysPage /> },
+        Route::Embed => html! { <EmbedPage /> },
+        Route::Model => html! { <ModelPage /> },
+        Route::Unknown(address) => html! { <NotFoundPage address={address.clone()} /> },
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Properties)]
+struct HeaderProps {
+    route: Route,
+}
+
+#[component]
+fn Header(props: &HeaderProps) -> Html {
+    let links = [
+        (Route::Home, "Lessons"),
+        (Route::Play, "Playground"),
+        (Route::Keys, "Key lab"),
+        (Route::Embed, "Embed"),
+        (Route::Model, "What is modelled"),
+    ];
+    html! {
+        <header class="site-header">
+            <a class="brand" href="#/">{ "◍ Logarium" }</a>
+            <nav aria-label="Pages">
+                { for links.into_iter().map(|(route, text)| link(&props.route, route, text)) }
+            </nav>
+            <span class="kafka-version">{ format!("Kafka {}", engine::version::KAFKA) }</span>
+            <ThemeButton />
+        </header>
+    }
+}
+
+fn link(current: &Route, route: Route, text: &'static str) -> Html {
+    let is_current =
+        *current == route || (route == Route::Home && matches!(current, Route::Learn(_)));
+    let href: AttrValue = Location::new(route).to_string().into();
+    html! { <a key={text} class={classes!(is_current.then_some("current"))} aria-current={is_current.then_some("page")} {href}>{ text }</a> }
+}
+
+#[component]
+fn ThemeButton() -> Html {
+    let theme = use_state(Theme::remembered);
+    let label = format!(
+        "Theme: {}. Change to {}.",
+        theme.name(),
+        theme.next().name()
+    );
+    let glyph = match *theme {
+        Theme::Auto => "◐",
+        Theme::Light => "○",
+        Theme::Dark => "●",
+    };
+    let onclick = {
+        let theme = theme.clone();
+        Callback::from(move |_| {
+            let next = theme.next();
+            next.apply();
+            theme.set(next);
+        })
+    };
+    html! { <button class="icon" title={label.clone()} aria-label={label} {onclick}>{ glyph }</button> }
+}
+
+#[component]
+fn Footer() -> Html {
+    html! {
+        <footer class="site-footer">
+            <p>{ "Apache Kafka is a trademark of the Apache Software Foundation. Logarium is not affiliated with it." }</p>
+            <p><a href="#/model">{ "What is modelled, and how it is checked" }</a></p>
+        </footer>
+    }
+}
