@@ -1,0 +1,105 @@
+//! CRC-32 as zlib and librdkafka compute it, eight bytes a step, one key at a time or several side by side.
+//!
+//! Deliberately not here: other polynomials. No Kafka client uses one for keys.
+
+/// How many keys [`crc32_lanes`] hashes at once.
+pub const LANES: usize = 4;
+/// The polynomial 0x04c11db7 with its bits in reverse order.
+pub const POLYNOMIAL: u32 = 0xedb8_8320;
+
+static TABLES: [[u32; 256]; 8] = tables();
+
+/// The checksum of `key`: initial value and final xor 0xffffffff.
+///
+/// ```
+/// assert_eq!(partitioner::hash::crc32::crc32(b"abc"), 891568578);
+/// ```
+#[inline]
+pub fn crc32(key: &[u8]) -> u32 {
+    !absorb(!0, key)
+}
+
+/// The checksums of four keys, side by side as far as the shortest key reaches.
+#[inline]
+#[expect(
+    clippy::needless_range_loop,
+    reason = "an index over lanes and blocks reads better than nested iterators"
+)]
+pub fn crc32_lanes(keys: [&[u8]; LANES]) -> [u32; LANES] {
+    let shared = keys.iter().map(|key| key.len()).min().unwrap_or(0) / 8;
+    let blocks = keys.map(|key| &key.as_chunks::<8>().0[..shared]);
+    let mut states = [!0u32; LANES];
+    for index in 0..shared {
+        for lane in 0..LANES {
+            states[lane] = absorb_block(states[lane], blocks[lane][index]);
+        }
+    }
+    for lane in 0..LANES {
+        states[lane] = !absorb(states[lane], &keys[lane][shared * 8..]);
+    }
+    states
+}
+
+/// The state after one byte.
+#[inline]
+pub fn absorb_byte(state: u32, byte: u8) -> u32 {
+    (state >> 8) ^ TABLES[0][usize::from(state as u8 ^ byte)]
+}
+
+#[inline]
+fn absorb(mut state: u32, bytes: &[u8]) -> u32 {
+    let (blocks, tail) = bytes.as_chunks::<8>();
+    for block in blocks {
+        state = absorb_block(state, *block);
+    }
+    let (words, tail) = tail.as_chunks::<4>();
+    for word in words {
+        let [b0, b1, b2, b3] = (state ^ u32::from_le_bytes(*word)).to_le_bytes();
+        state = TABLES[3][usize::from(b0)]
+            ^ TABLES[2][usize::from(b1)]
+            ^ TABLES[1][usize::from(b2)]
+            ^ TABLES[0][usize::from(b3)];
+    }
+    tail.iter()
+        .fold(state, |state, byte| absorb_byte(state, *byte))
+}
+
+#[inline]
+fn absorb_block(state: u32, block: [u8; 8]) -> u32 {
+    let [b0, b1, b2, b3, b4, b5, b6, b7] = (u64::from_le_bytes(block) ^ u64::from(state))
+        .to_le_bytes()
+        .map(usize::from);
+    let first = TABLES[7][b0] ^ TABLES[6][b1] ^ TABLES[5][b2] ^ TABLES[4][b3];
+    first ^ (TABLES[3][b4] ^ TABLES[2][b5] ^ TABLES[1][b6] ^ TABLES[0][b7])
+}
+
+/// Table `t` holds the effect of a byte that is followed by `t` zero bytes.
+const fn tables() -> [[u32; 256]; 8] {
+    let mut tables = [[0u32; 256]; 8];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut state = byte as u32;
+        let mut bit = 0;
+        while bit < 8 {
+            state = if state & 1 == 1 {
+                (state >> 1) ^ POLYNOMIAL
+            } else {
+                state >> 1
+            };
+            bit += 1;
+        }
+        tables[0][byte] = state;
+        byte += 1;
+    }
+    let mut table = 1;
+    while table < 8 {
+        let mut byte = 0;
+        while byte < 256 {
+            let before = tables[table - 1][byte];
+            tables[table][byte] = (before >> 8) ^ tables[0][(before & 0xff) as usize];
+            byte += 1;
+        }
+        table += 1;
+    }
+    tables
+}

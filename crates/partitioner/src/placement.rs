@@ -1,0 +1,213 @@
+//! From a key to a partition number: one key, or many at once.
+//!
+//! Deliberately not here: records whose key decides nothing. Their answer is `None` here, and [`crate::Keyless`]
+//! places them.
+
+use alloc::vec::Vec;
+
+use crate::{
+    Client, EmptyRule, FastModulo, HashFunction, HashInput, HashValue, KeyRule, NullRule, SignRule,
+    hash::{crc32, fnv1a, murmur2},
+};
+
+impl Client {
+    /// The partition that this client derives from `key`; `None` if it does not derive it from the key, or if
+    /// there are no partitions. A missing key is `None`, an empty one is `Some(&[])`: clients tell them apart.
+    ///
+    /// ```
+    /// let java = partitioner::client("java").expect("java is in the catalogue");
+    /// let librdkafka = partitioner::client("librdkafka").expect("librdkafka is in the catalogue");
+    /// assert_eq!(java.partition(Some(b"user-1"), 12), Some(8));
+    /// assert_eq!(java.partition(Some(b""), 12), Some(9));
+    /// assert_eq!(java.partition(None, 12), None);
+    /// assert_eq!(librdkafka.partition(Some(b""), 12), None);
+    /// ```
+    #[inline]
+    pub fn partition(&self, key: Option<&[u8]>, partitions: u32) -> Option<u32> {
+        // The two rules that most producers use are spelled out, so that they run without further questions.
+        match (key, &self.key_rule) {
+            (
+                Some(key @ [_, ..]),
+                KeyRule::Hash {
+                    function: HashFunction::Murmur2,
+                    sign: SignRule::Mask,
+                    input: HashInput::Bytes,
+                },
+            ) => (murmur2::murmur2(key) & 0x7fff_ffff).checked_rem(partitions),
+            (
+                Some(key @ [_, ..]),
+                KeyRule::Hash {
+                    function: HashFunction::Crc32,
+                    sign: SignRule::Unsigned,
+                    input: HashInput::Bytes,
+                },
+            ) => crc32::crc32(key).checked_rem(partitions),
+            _ => self.partition_by_any_rule(key, partitions),
+        }
+    }
+
+    /// Appends the partition of each key to `out`, -1 where [`partition`](Self::partition) answers `None`.
+    ///
+    /// murmur2 and crc32 run over several keys side by side, and the modulo is prepared once, so this is several
+    /// times faster than one call per key. Keys of similar length side by side are fastest; order never matters
+    /// for the answers.
+    ///
+    /// ```
+    /// let java = partitioner::client("java").expect("java is in the catalogue");
+    /// let mut partitions = Vec::new();
+    /// java.partition_many(&["user-1", "abc", ""], 12, &mut partitions);
+    /// assert_eq!(partitions, [8, 3, 9]);
+    /// ```
+    pub fn partition_many<K: AsRef<[u8]>>(&self, keys: &[K], partitions: u32, out: &mut Vec<i32>) {
+        out.reserve(keys.len());
+        let fast = match (self.key_rule, self.empty_rule, FastModulo::new(partitions)) {
+            (
+                KeyRule::Hash {
+                    function,
+                    sign,
+                    input: HashInput::Bytes,
+                },
+                EmptyRule::Hashed,
+                Some(modulo),
+            ) => prepared(function, sign, modulo, keys, out),
+            (
+                KeyRule::Hash {
+                    function,
+                    sign,
+                    input: HashInput::Bytes,
+                },
+                EmptyRule::Keyless,
+                Some(modulo),
+            ) => {
+                let first = out.len();
+                let done = prepared(function, sign, modulo, keys, out);
+                for (partition, key) in out[first..].iter_mut().zip(keys) {
+                    if key.as_ref().is_empty() {
+                        *partition = -1;
+                    }
+                }
+                done
+            }
+            _ => false,
+        };
+        if !fast {
+            out.extend(
+                keys.iter()
+                    .map(|key| as_signed(self.partition(Some(key.as_ref()), partitions))),
+            );
+        }
+    }
+
+    fn partition_by_any_rule(&self, key: Option<&[u8]>, partitions: u32) -> Option<u32> {
+        let (function, sign, bytes) = self.hashed_bytes(key)?;
+        place(function.hash(bytes), sign, partitions)
+    }
+
+    /// The function, sign rule and bytes that decide about `key`; `None` if the key does not decide.
+    pub(crate) fn hashed_bytes<'k>(
+        &self,
+        key: Option<&'k [u8]>,
+    ) -> Option<(HashFunction, SignRule, &'k [u8])> {
+        let KeyRule::Hash {
+            function,
+            sign,
+            input,
+        } = self.key_rule
+        else {
+            return None;
+        };
+        let key = match (key, self.null_rule, self.empty_rule) {
+            (None, NullRule::HashedAsEmpty, _) => &[],
+            (None, NullRule::Keyless | NullRule::Refused, _)
+            | (Some([]), _, EmptyRule::Keyless) => return None,
+            (Some(key), ..) => key,
+        };
+        let bytes = match input {
+            HashInput::Bytes => key,
+            HashInput::CharacterCount => {
+                &key[..alloc::string::String::from_utf8_lossy(key)
+                    .chars()
+                    .count()
+                    .min(key.len())]
+            }
+            HashInput::AsciiOnly if key.is_ascii() => key,
+            HashInput::AsciiOnly => return None,
+        };
+        Some((function, sign, bytes))
+    }
+}
+
+/// The partition of a hash value under a sign rule. A digest is one big unsigned number, whatever the rule.
+pub(crate) fn place(value: HashValue, sign: SignRule, partitions: u32) -> Option<u32> {
+    match value {
+        HashValue::Word(hash) => sign.partition(hash, partitions),
+        HashValue::Digest(bytes) => {
+            let divisor = core::num::NonZeroU64::new(u64::from(partitions))?;
+            Some(
+                bytes
+                    .iter()
+                    .fold(0u64, |rest, byte| (rest * 256 + u64::from(*byte)) % divisor)
+                    as u32,
+            )
+        }
+    }
+}
+
+fn as_signed(partition: Option<u32>) -> i32 {
+    partition.map_or(-1, |partition| partition as i32)
+}
+
+/// Hashes without a question per key; `false`, with `out` unchanged, if the function or the rule has no fast form.
+fn prepared<K: AsRef<[u8]>>(
+    function: HashFunction,
+    sign: SignRule,
+    modulo: FastModulo,
+    keys: &[K],
+    out: &mut Vec<i32>,
+) -> bool {
+    match sign {
+        SignRule::Mask => by_function(function, |hash| modulo.of(hash & 0x7fff_ffff), keys, out),
+        SignRule::Unsigned => by_function(function, |hash| modulo.of(hash), keys, out),
+        SignRule::SignedNegate | SignRule::AbsFirst => by_function(
+            function,
+            |hash| modulo.of((hash as i32).unsigned_abs()),
+            keys,
+            out,
+        ),
+        _ => false,
+    }
+}
+
+#[inline]
+fn by_function<K: AsRef<[u8]>>(
+    function: HashFunction,
+    place: impl Fn(u32) -> u32,
+    keys: &[K],
+    out: &mut Vec<i32>,
+) -> bool {
+    match function {
+        HashFunction::Murmur2 => {
+            in_lanes(murmur2::murmur2_lanes, murmur2::murmur2, place, keys, out)
+        }
+        HashFunction::Crc32 => in_lanes(crc32::crc32_lanes, crc32::crc32, place, keys, out),
+        HashFunction::Fnv1a => in_lanes(fnv1a::fnv1a_lanes, fnv1a::fnv1a, place, keys, out),
+        _ => return false,
+    }
+    true
+}
+
+#[inline]
+fn in_lanes<K: AsRef<[u8]>, const LANES: usize>(
+    several: impl Fn([&[u8]; LANES]) -> [u32; LANES],
+    one: impl Fn(&[u8]) -> u32,
+    place: impl Fn(u32) -> u32,
+    keys: &[K],
+    out: &mut Vec<i32>,
+) {
+    let (groups, rest) = keys.as_chunks::<LANES>();
+    for group in groups {
+        let hashes = several(core::array::from_fn(|lane| group[lane].as_ref()));
+        out.extend_from_slice(&hashes.map(|hash| place(hash) as i32));
+    }
+    out.extend(rest.iter().map(|key| place(one(key.as_ref())) as i32));
+}
