@@ -1,0 +1,174 @@
+//! The stages of `cargo xtask test`, each from its tools to its count.
+//!
+//! Their order and summary are in `test.rs`.
+
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::report::{self, Count};
+use crate::wasm_target::Toolchain;
+use crate::{build, command, node_suite, trunk, wasm_target, workspace};
+
+/// One stage: what it is called, what it may cost, and how it runs.
+pub struct Stage {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub run: fn() -> Result<Count>,
+}
+
+/// All stages; those that share a build stand together.
+pub const ALL: [Stage; 9] = [
+    Stage {
+        name: "format",
+        about: "cargo fmt",
+        run: format,
+    },
+    Stage {
+        name: "lints",
+        about: "clippy for this machine, about 1 min from nothing",
+        run: lints,
+    },
+    Stage {
+        name: "docs",
+        about: "rustdoc with its warnings as errors",
+        run: docs,
+    },
+    Stage {
+        name: "native",
+        about: "unit, conformance, lesson and tidy tests, about 3 min from nothing",
+        run: native,
+    },
+    Stage {
+        name: "site",
+        about: "dist/ within its size budget, about 2 min from nothing",
+        run: site,
+    },
+    Stage {
+        name: "web lints",
+        about: "clippy for the browser, about 1 min from nothing",
+        run: web_lints,
+    },
+    Stage {
+        name: "wasm",
+        about: "the module in Node",
+        run: wasm,
+    },
+    Stage {
+        name: "trunk",
+        about: "trunk gives the same site; trunk itself is built once, about 5 min",
+        run: trunk_site,
+    },
+    Stage {
+        name: "browser",
+        about: "every page in Chromium",
+        run: browser,
+    },
+];
+
+fn format() -> Result<Count> {
+    check(command::cargo().args(["fmt", "--all", "--check"]))
+}
+
+fn lints() -> Result<Count> {
+    let warnings = ["--", "--deny", "warnings"];
+    check(
+        command::cargo()
+            .args(["clippy", "--quiet", "--workspace", "--all-targets"])
+            .args(warnings),
+    )
+}
+
+fn docs() -> Result<Count> {
+    let mut cargo = command::cargo();
+    cargo.args([
+        "doc",
+        "--quiet",
+        "--workspace",
+        "--no-deps",
+        "--document-private-items",
+    ]);
+    check(cargo.env("RUSTDOCFLAGS", "--deny warnings"))
+}
+
+fn native() -> Result<Count> {
+    let mut cargo = command::cargo();
+    cargo.args(["test", "--quiet", "--workspace", "--no-fail-fast"]);
+    counted(
+        &mut cargo,
+        |line| line.contains("test result: FAILED"),
+        report::libtest,
+    )
+}
+
+fn site() -> Result<Count> {
+    build::run(&[])?;
+    Ok(Count::one(true))
+}
+
+fn web_lints() -> Result<Count> {
+    let toolchain = wasm_target::ensure()?;
+    if toolchain == Toolchain::Debian {
+        println!("  skipped: Debian's Rust for the web comes without clippy");
+        return Ok(Count::default());
+    }
+    let target = workspace::tool_version("wasm-target")?;
+    let mut cargo = toolchain.cargo();
+    cargo.args([
+        "clippy",
+        "--quiet",
+        "--package",
+        "web",
+        "--target",
+        &target,
+        "--target-dir",
+    ]);
+    check(
+        cargo
+            .arg(workspace::web_target())
+            .args(["--", "--deny", "warnings"]),
+    )
+}
+
+fn wasm() -> Result<Count> {
+    counted(
+        &mut node_suite::plain("tests/wasm/run.mjs")?,
+        is_failure,
+        report::json_lines,
+    )
+}
+
+fn trunk_site() -> Result<Count> {
+    trunk::same_site()
+}
+
+fn browser() -> Result<Count> {
+    counted(
+        &mut node_suite::browser("tests/browser/run.mjs")?,
+        is_failure,
+        report::json_lines,
+    )
+}
+
+fn is_failure(line: &str) -> bool {
+    line.starts_with('{') && line.contains("\"ok\":false")
+}
+
+/// A command that holds or does not; it says itself why.
+fn check(command: &mut Command) -> Result<Count> {
+    Ok(Count::one(command::status(command)?.success()))
+}
+
+/// A command whose output is counted; all of it is shown when something failed.
+fn counted(
+    command: &mut Command,
+    shown: fn(&str) -> bool,
+    count: fn(&str) -> Count,
+) -> Result<Count> {
+    let captured = command::watch(command, shown).context("a test program did not run")?;
+    let count = count(&captured.text).with_exit(captured.success);
+    if count.failed > 0 {
+        println!("{}", captured.text);
+    }
+    Ok(count)
+}

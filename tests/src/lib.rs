@@ -1,0 +1,3 @@
+//! Proof that the playground answers as Kafka and its client libraries do.
+//!
+//! Deliberately not here: unit tests, which live beside what they test.
