@@ -1,0 +1,292 @@
+//! What an item of a picture means: its role, the color of its key, and its marks.
+//!
+//! No colors here: `theme.rs` says how a class looks.
+
+use std::fmt;
+
+/// The part that an item plays. Its name is its CSS class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Role {
+    /// The card of a producer or a reader.
+    Card,
+    /// The name on a card.
+    CardTitle,
+    /// The second line of a card.
+    CardSub,
+    /// A line of code on a card.
+    CodeLine,
+    /// The band behind the running line.
+    CodeBand,
+    /// A thin separator.
+    Rule,
+    /// A producer's state, as a small pill.
+    State,
+    /// One partition's open batch inside a producer.
+    Batch,
+    /// The connection between a client and a broker.
+    Link,
+    /// A broker's container.
+    Broker,
+    /// The name of a broker or of one side of a comparison.
+    BrokerTitle,
+    /// A remark beside a name, such as the rack or the role of controller.
+    Badge,
+    /// A partition's lane.
+    Lane,
+    /// The name of a partition.
+    LaneName,
+    /// How many records a partition holds.
+    LaneCount,
+    /// Records too old to be shown, counted.
+    Older,
+    /// An offset below its record.
+    Offset,
+    /// The next offset.
+    OffsetNext,
+    /// The high watermark's line.
+    FlagLine,
+    /// The high watermark's letters.
+    FlagText,
+    /// A record.
+    Chip,
+    /// The small sign of a record that lands elsewhere on the other side.
+    DiffSign,
+    /// A partition among so many that only its count is shown.
+    Tile,
+    /// Its number.
+    TileName,
+    /// Its count.
+    TileCount,
+    /// A reader's position on a lane.
+    Tick,
+    /// The reader's name at its position.
+    TickText,
+    /// A moving request.
+    Request,
+    /// A moving answer.
+    Response,
+    /// A moving record among so many that it is a dot.
+    Dot,
+    /// A ring that spreads where something arrived.
+    Pulse,
+    /// The pieces of a lost message.
+    Lost,
+    /// A quiet sentence, such as that there is nothing yet.
+    Note,
+    /// A bar of a chart.
+    Bar,
+    /// The ground of a bar.
+    BarTrack,
+    /// Words and numbers around a chart.
+    ChartText,
+    /// A cell of a matrix.
+    Cell,
+    /// The number in a cell.
+    CellText,
+    /// Something that only groups others.
+    Group,
+    /// The paper below everything, in an exported picture.
+    Paper,
+}
+
+impl Role {
+    /// Every role, in the order of the definition.
+    pub const ALL: [Role; 39] = [
+        Role::Card,
+        Role::CardTitle,
+        Role::CardSub,
+        Role::CodeLine,
+        Role::CodeBand,
+        Role::Rule,
+        Role::State,
+        Role::Batch,
+        Role::Link,
+        Role::Broker,
+        Role::BrokerTitle,
+        Role::Badge,
+        Role::Lane,
+        Role::LaneName,
+        Role::LaneCount,
+        Role::Older,
+        Role::Offset,
+        Role::OffsetNext,
+        Role::FlagLine,
+        Role::FlagText,
+        Role::Chip,
+        Role::DiffSign,
+        Role::Tile,
+        Role::TileName,
+        Role::TileCount,
+        Role::Tick,
+        Role::TickText,
+        Role::Request,
+        Role::Response,
+        Role::Dot,
+        Role::Pulse,
+        Role::Lost,
+        Role::Note,
+        Role::Bar,
+        Role::BarTrack,
+        Role::ChartText,
+        Role::Cell,
+        Role::CellText,
+        Role::Group,
+    ];
+
+    /// The role as a CSS class.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Card => "card",
+            Role::CardTitle => "card-title",
+            Role::CardSub => "card-sub",
+            Role::CodeLine => "code-line",
+            Role::CodeBand => "code-band",
+            Role::Rule => "rule",
+            Role::State => "state",
+            Role::Batch => "batch",
+            Role::Link => "link",
+            Role::Broker => "broker",
+            Role::BrokerTitle => "broker-title",
+            Role::Badge => "badge",
+            Role::Lane => "lane",
+            Role::LaneName => "lane-name",
+            Role::LaneCount => "lane-count",
+            Role::Older => "older",
+            Role::Offset => "offset",
+            Role::OffsetNext => "offset-next",
+            Role::FlagLine => "flag-line",
+            Role::FlagText => "flag-text",
+            Role::Chip => "chip",
+            Role::DiffSign => "diff-sign",
+            Role::Tile => "tile",
+            Role::TileName => "tile-name",
+            Role::TileCount => "tile-count",
+            Role::Tick => "tick",
+            Role::TickText => "tick-text",
+            Role::Request => "request",
+            Role::Response => "response",
+            Role::Dot => "dot",
+            Role::Pulse => "pulse",
+            Role::Lost => "lost",
+            Role::Note => "note",
+            Role::Bar => "bar",
+            Role::BarTrack => "bar-track",
+            Role::ChartText => "chart-text",
+            Role::Cell => "cell",
+            Role::CellText => "cell-text",
+            Role::Group => "group",
+            Role::Paper => "paper",
+        }
+    }
+}
+
+/// A remark on an item that changes its look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// The record's key lands in another partition on the other side.
+    Diff = 1,
+    /// Chosen by the person who looks.
+    Selected = 2,
+    /// Running or busy right now.
+    Lit = 4,
+    /// Present but not in use: a closed producer, an empty lane.
+    Muted = 8,
+    /// Carries an error.
+    Bad = 16,
+}
+
+impl Mark {
+    const ALL: [(Mark, &'static str); 5] = [
+        (Mark::Diff, "diff"),
+        (Mark::Selected, "selected"),
+        (Mark::Lit, "lit"),
+        (Mark::Muted, "muted"),
+        (Mark::Bad, "bad"),
+    ];
+}
+
+/// The class of an item. Prints as CSS classes: `chip k3 diff`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// Its part.
+    pub role: Role,
+    /// The color of its key, 0 to 11; none is neutral.
+    pub key: Option<u8>,
+    marks: u8,
+}
+
+impl Class {
+    /// A class without color and marks.
+    pub const fn new(role: Role) -> Class {
+        Class { role, key: None, marks: 0 }
+    }
+
+    /// The same with the color of a key.
+    #[must_use]
+    pub const fn key(mut self, key: Option<u8>) -> Class {
+        self.key = key;
+        self
+    }
+
+    /// The same with a mark, if `on`.
+    #[must_use]
+    pub const fn mark(mut self, mark: Mark, on: bool) -> Class {
+        if on {
+            self.marks |= mark as u8;
+        }
+        self
+    }
+
+    /// Whether it has a mark.
+    pub const fn has(self, mark: Mark) -> bool {
+        self.marks & mark as u8 != 0
+    }
+
+    /// A number that is the same for equal classes only, below 2^16; painters keep styles by it.
+    pub const fn index(self) -> u16 {
+        let key = match self.key {
+            Some(key) => key as u16 + 1,
+            None => 0,
+        };
+        (self.role as u16) << 9 | (key & 15) << 5 | self.marks as u16
+    }
+}
+
+impl From<Role> for Class {
+    fn from(role: Role) -> Class {
+        Class::new(role)
+    }
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.role.name())?;
+        if let Some(key) = self.key {
+            write!(out, " k{key}")?;
+        }
+        for (mark, name) in Mark::ALL {
+            if self.has(mark) {
+                write!(out, " {name}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn class_prints_as_css_classes() {
+        let class = Class::new(Role::Chip).key(Some(3)).mark(Mark::Diff, true).mark(Mark::Lit, false);
+        assert_eq!(class.to_string(), "chip k3 diff");
+    }
+
+    #[test]
+    fn every_role_has_its_own_name_and_index() {
+        let names: std::collections::BTreeSet<_> = Role::ALL.iter().map(|role| role.name()).collect();
+        let indexes: std::collections::BTreeSet<_> = Role::ALL.iter().map(|role| Class::new(*role).index()).collect();
+        assert_eq!((names.len(), indexes.len()), (Role::ALL.len(), Role::ALL.len()));
+    }
+}

@@ -1,0 +1,130 @@
+//! How wide text is, without a browser: an estimate that is never too small for the product's faces.
+//!
+//! Nothing is measured here. The estimate leans to the wide side of common system fonts, so that what
+//! fits by it fits on the screen.
+
+use std::rc::Rc;
+
+use crate::display::{CHIP_TEXT_END, CHIP_TEXT_SIZE, CHIP_TEXT_X, Face};
+
+/// Width of a character of the monospaced face, in ems: DejaVu Sans Mono and Menlo are the widest.
+const MONO_EM: f32 = 0.605;
+
+/// Estimated width of a text in pixels.
+pub fn width(text: &str, size: f32, face: Face) -> f32 {
+    let ems: f32 = match face {
+        Face::Mono | Face::MonoBold => text.chars().map(|letter| if is_wide(letter) { 1.1 } else { MONO_EM }).sum(),
+        Face::Sans => text.chars().map(sans_em).sum(),
+        Face::SansBold => text.chars().map(sans_em).sum::<f32>() * 1.09,
+    };
+    ems * size
+}
+
+/// The text, or as much of its beginning as fits together with an ellipsis. Empty if nothing fits.
+pub fn fit(text: &Rc<str>, room: f32, size: f32, face: Face) -> Rc<str> {
+    if width(text, size, face) <= room {
+        return text.clone();
+    }
+    let room = room - width("…", size, face);
+    let mut used = 0.0;
+    let mut end = 0;
+    for (at, letter) in text.char_indices() {
+        used += width(letter.encode_utf8(&mut [0; 4]), size, face);
+        if used > room {
+            break;
+        }
+        end = at + letter.len_utf8();
+    }
+    match text[..end].trim_end() {
+        "" => "".into(),
+        kept => format!("{kept}…").into(),
+    }
+}
+
+/// The text, or its beginning and its end around an ellipsis: keys often differ at their end.
+pub fn fit_middle(text: &Rc<str>, room: f32, size: f32, face: Face) -> Rc<str> {
+    if width(text, size, face) <= room {
+        return text.clone();
+    }
+    let letters: Vec<char> = text.chars().collect();
+    let mut kept = letters.len().saturating_sub(1);
+    while kept > 1 {
+        let (head, tail) = (kept.div_ceil(2), kept / 2);
+        let short: String = letters[..head].iter().chain(&['…']).chain(&letters[letters.len() - tail..]).collect();
+        if width(&short, size, face) <= room {
+            return short.into();
+        }
+        kept -= 1;
+    }
+    fit(text, room, size, face)
+}
+
+/// Width of a chip that shows a key in full.
+pub fn chip_width(key: &str) -> f32 {
+    CHIP_TEXT_X + width(key, CHIP_TEXT_SIZE, Face::MonoBold) + CHIP_TEXT_END
+}
+
+/// Width of a pill around a word.
+pub fn pill_width(word: &str) -> f32 {
+    width(word, CHIP_TEXT_SIZE, Face::MonoBold) + 20.0
+}
+
+/// A count for people: `999`, `1,234`, `12.3k`, `4.5M`.
+pub fn count(number: u64) -> String {
+    match number {
+        0..=999 => number.to_string(),
+        1_000..=9_999 => format!("{},{:03}", number / 1_000, number % 1_000),
+        10_000..=999_999 => format!("{}.{}k", number / 1_000, number % 1_000 / 100),
+        1_000_000..=999_999_999 => format!("{}.{}M", number / 1_000_000, number % 1_000_000 / 100_000),
+        _ => format!("{}.{}G", number / 1_000_000_000, number % 1_000_000_000 / 100_000_000),
+    }
+}
+
+fn is_wide(letter: char) -> bool {
+    // East Asian text and pictographs take a whole em even in a monospaced face.
+    matches!(letter, '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ff60}' | '\u{1f000}'..)
+}
+
+fn sans_em(letter: char) -> f32 {
+    match letter {
+        'i' | 'j' | 'l' | '\'' | '|' => 0.29,
+        'f' | 't' | 'r' | 'I' | '.' | ',' | ':' | ';' | '!' | '(' | ')' | '[' | ']' | '/' | '·' => 0.40,
+        ' ' => 0.33,
+        '-' => 0.40,
+        's' | 'c' | 'z' | 'J' => 0.55,
+        'm' | 'M' | 'W' | '%' | '@' => 1.0,
+        'w' => 0.84,
+        'A'..='Z' => 0.76,
+        '…' => 1.0,
+        _ if is_wide(letter) => 1.1,
+        _ => 0.64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shortened_text_fits_its_room() {
+        let text: Rc<str> = "orders-service-of-the-warehouse".into();
+        for room in [0.0, 5.0, 20.0, 60.0, 100.0, 150.0] {
+            for face in [Face::Sans, Face::SansBold, Face::Mono, Face::MonoBold] {
+                assert!(width(&fit(&text, room, 12.0, face), 12.0, face) <= room, "{room} {face:?}");
+                assert!(width(&fit_middle(&text, room, 12.0, face), 12.0, face) <= room, "{room} {face:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn long_keys_keep_their_beginning_and_their_end() {
+        let key: Rc<str> = "customer-000000017".into();
+        assert_eq!(&*fit_middle(&key, 60.0, 11.0, Face::Mono), "cust…017");
+    }
+
+    #[test]
+    fn counts_stay_short() {
+        let counts = [7, 999, 1_234, 12_345, 4_567_890].map(count);
+        assert_eq!(counts, ["7", "999", "1,234", "12.3k", "4.5M"]);
+    }
+}
