@@ -152,6 +152,51 @@ impl Encoding {
         Self::AvroString { schema_id: 1 },
     ];
 
+    /// The ids that [`from_id`](Self::from_id) reads, in the order of [`ALL`](Self::ALL).
+    pub const IDS: [&'static str; 11] = [
+        "text",
+        "int32",
+        "int64",
+        "hex",
+        "base64",
+        "uuid-text",
+        "uuid",
+        "json",
+        "text-line",
+        "utf16",
+        "avro-1",
+    ];
+
+    /// The encoding of an id, as scenarios and settings name it; `avro-` may be followed by any schema id.
+    ///
+    /// ```
+    /// use partitioner::encoding::Encoding;
+    /// assert_eq!(Encoding::from_id("int32"), Some(Encoding::Int32));
+    /// assert_eq!(Encoding::from_id("avro-2"), Some(Encoding::AvroString { schema_id: 2 }));
+    /// assert_eq!(Encoding::from_id("int31"), None);
+    /// ```
+    pub fn from_id(id: &str) -> Option<Self> {
+        if let Some(schema_id) = id.strip_prefix("avro-") {
+            return schema_id
+                .parse()
+                .ok()
+                .map(|schema_id| Self::AvroString { schema_id });
+        }
+        let index = Self::IDS.iter().position(|known| *known == id)?;
+        Self::ALL.get(index).copied()
+    }
+
+    /// The id that [`from_id`](Self::from_id) reads.
+    pub fn id(self) -> String {
+        match self {
+            Self::AvroString { schema_id } => format!("avro-{schema_id}"),
+            other => {
+                let index = Self::ALL.iter().position(|known| *known == other);
+                String::from(Self::IDS[index.expect("every other encoding is in the list")])
+            }
+        }
+    }
+
     /// A short label.
     pub fn name(self) -> &'static str {
         match self {
@@ -370,6 +415,16 @@ mod tests {
             "",
             "00000186a100",
         );
+    }
+
+    #[test]
+    fn every_encoding_is_found_by_its_id() {
+        for (encoding, id) in Encoding::ALL.into_iter().zip(Encoding::IDS) {
+            assert_eq!(encoding.id(), id);
+            assert_eq!(Encoding::from_id(id), Some(encoding));
+        }
+        assert_eq!(Encoding::from_id("avro-"), None);
+        assert_eq!(Encoding::from_id("avro--1"), None);
     }
 
     #[test]
