@@ -30,14 +30,15 @@ pub fn reachable(entry: &str, read: impl Fn(&str) -> Result<String>) -> Result<V
     Ok(modules.into_keys().collect())
 }
 
-/// Each module runs once, when it is first asked for.
+/// Each module runs once, when it is first asked for, unless a fresh one is wanted.
 const RUNTIME: &str = "\
 const __loaded = {};
-const __load = (name) => (__loaded[name] ??= (async () => {
+const __run = async (name) => {
   const exports = {};
   await __modules[name](exports);
   return exports;
-})());
+};
+const __load = (name) => (__loaded[name] ??= __run(name));
 ";
 
 struct Module {
@@ -224,7 +225,8 @@ fn rewrite_declaration(
     Ok(())
 }
 
-/// `import("./m.js")` becomes a call of the runtime.
+/// `import("./m.js")` becomes a call of the runtime, and so does `` import(`./m.js?fresh=${n}`) ``, which runs the module
+/// once more with a state of its own. What only Node can load stays as it is.
 fn rewrite_dynamic_imports(source: &str, imports: &mut Vec<String>) -> Result<String> {
     let mut out = String::with_capacity(source.len());
     let mut rest = source;
@@ -232,10 +234,19 @@ fn rewrite_dynamic_imports(source: &str, imports: &mut Vec<String>) -> Result<St
         out.push_str(&rest[..at]);
         let argument = &rest[at + "import(".len()..];
         let end = argument.find(')').context("import( without )")?;
-        let file = file_name(&argument[..end])?;
-        out.push_str(&format!("__load({file:?})"));
-        imports.push(file);
+        let specifier = &argument[..end];
         rest = &argument[end + 1..];
+        if specifier.starts_with("\"node:") {
+            out.push_str(&format!("import({specifier})"));
+            continue;
+        }
+        let fresh = specifier.strip_prefix('`').and_then(|text| text.split_once("?fresh="));
+        let (call, file) = match fresh {
+            Some((file, _)) => ("__run", file_name(&format!("\"{file}\""))?),
+            None => ("__load", file_name(specifier)?),
+        };
+        out.push_str(&format!("{call}({file:?})"));
+        imports.push(file);
     }
     out.push_str(rest);
     Ok(out)
@@ -291,6 +302,12 @@ mod tests {
             "const m = await import(\"./m.js\");",
             "const m = await __load(\"m.js\");\n",
         );
+    }
+
+    #[test]
+    fn dynamic_imports_can_ask_for_a_fresh_module_or_for_node() {
+        check("f(import(`./m.js?fresh=${n}`));", "f(__run(\"m.js\"));\n");
+        check("f(import(\"node:fs\"));", "f(import(\"node:fs\"));\n");
     }
 
     #[test]
