@@ -4,12 +4,16 @@
 
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 
 use crate::{command, npm, system, workspace};
 
 /// A program that needs Node and the built site.
 pub fn plain(script: &str) -> Result<Command> {
+    ensure!(
+        workspace::dist().is_dir(),
+        "dist/ is missing: run `cargo xtask build` first"
+    );
     system::ensure_node()?;
     let mut node = command::new("node");
     node.arg(script).env("LOGARIUM_DIST", workspace::dist());

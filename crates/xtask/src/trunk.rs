@@ -36,10 +36,7 @@ pub fn same_site() -> Result<Count> {
         println!("  xtask made {our_files:?}\n  trunk made {their_files:?}");
     }
     count += Count::one(our_files == their_files);
-    for file in our_files
-        .iter()
-        .filter(|file| their_files.contains(file) && is_code(file))
-    {
+    for file in our_files.iter().filter(|file| their_files.contains(file)) {
         let same = read(&ours.join(file))? == read(&theirs.join(file))?;
         if !same {
             println!("  {file} differs between trunk and xtask");
@@ -47,11 +44,6 @@ pub fn same_site() -> Result<Count> {
         count += Count::one(same);
     }
     Ok(count)
-}
-
-/// Pages may differ in white space; scripts and the module may not.
-fn is_code(file: &str) -> bool {
-    file.ends_with(".js") || file.ends_with(".wasm")
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

@@ -1,0 +1,33 @@
+// Runs the suites of this folder in Chromium: `node tests/browser/run.mjs [SUITE...]`, started by `cargo xtask test`.
+// What a suite gets is in stage.mjs.
+import { mkdir } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+
+import { Report, setting, suites } from "../node/report.mjs";
+import { serveHosts, serveSite } from "./server.mjs";
+import { Stage } from "./stage.mjs";
+
+// No network of the browser's own, no GPU, and no sandbox because tests often run as root.
+const FLAGS = [
+  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync",
+];
+
+const require = createRequire(import.meta.url);
+const { chromium } = require(setting("LOGARIUM_PLAYWRIGHT"));
+const artifacts = fileURLToPath(new URL("artifacts", import.meta.url));
+await mkdir(artifacts, { recursive: true });
+
+const report = new Report();
+const dist = setting("LOGARIUM_DIST");
+const chosen = await suites(fileURLToPath(new URL("suites", import.meta.url)), process.argv.slice(2));
+const site = await serveSite(dist);
+const hosts = await serveHosts();
+const browser = await chromium.launch({ executablePath: setting("LOGARIUM_CHROMIUM"), args: FLAGS });
+for (const suite of chosen) {
+  await suite.run(new Stage({ suite: suite.name, report, browser, site, hosts, dist, artifacts, axe: setting("LOGARIUM_AXE") }));
+}
+await browser.close();
+await Promise.all([site.close(), hosts.close()]);
+report.finish();
