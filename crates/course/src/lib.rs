@@ -13,7 +13,7 @@ pub mod markdown;
 pub mod predict;
 pub mod scenario_file;
 pub mod settings;
-mod suggest;
+pub mod suggest;
 
 pub use condition::{Condition, Observation, Progress};
 pub use glossary::Glossary;

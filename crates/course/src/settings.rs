@@ -1,47 +1,60 @@
 //! What controls and attributes change, as values that are laid over a scenario.
 //!
-//! Deliberately not here: which of them a lesson offers; that is a list of its controls.
+//! Deliberately not here: which of them a lesson offers; that is a list of its controls. Reading them from text is
+//! in `settings/text.rs`.
+
+mod text;
 
 use std::collections::BTreeMap;
 
+use engine::scenario::{ProducerSpec, TopicSpec, Workload};
 use engine::{Duration, InputError, Scenario};
-use serde::de::{Deserializer, Error as _};
-use serde::{Deserialize, Serialize, Serializer};
 
-/// Changes to a scenario. Empty changes nothing.
+pub use text::NAMES;
+
+/// Changes to a scenario. Empty changes nothing. In files they are a table; [`NAMES`] are its fields.
 ///
-/// Names for [`Settings::set`]: `client`, `client.NAME` (of the producer NAME), `compare`, `partitions`, `grow`,
-/// `seed`, `keys`, `key`, `key_encoding`, `partition`, `linger`, `every`, `skew`, `metadata_age.NAME`.
+/// ```
+/// let mut settings = course::Settings::default();
+/// settings.set("partitions", "6")?;
+/// settings.set("keys", "user-1..3")?;
+/// assert_eq!(settings.keys.as_deref().map(<[String]>::len), Some(3));
+/// let error = settings.set("partitons", "6").expect_err("it is misspelled");
+/// assert_eq!(error.hint, "Did you mean \"partitions\"?");
+/// # Ok::<(), engine::InputError>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settings {
-    /// Client id of the scenario's first producer.
+    /// `client`: client id of the scenario's first producer.
     pub client: Option<String>,
-    /// Client id of a producer by its name.
+    /// `client.NAME`: client id of the producer NAME.
     pub clients: BTreeMap<String, String>,
-    /// The second side of a comparison.
+    /// `compare`: the second side of a comparison.
     pub compare: Option<Side>,
-    /// Partition count of the first topic.
+    /// `partitions`: partition count of the first topic.
     pub partitions: Option<u32>,
-    /// The count that the lesson grows the first topic to. It changes no scenario: the page gives the command.
+    /// `grow`: the count that the lesson grows the first topic to. It changes no scenario: the page gives the command.
     pub grow: Option<u32>,
-    /// The scenario's seed.
+    /// `seed`: the scenario's seed.
     pub seed: Option<u64>,
-    /// Keys of every workload, in turn.
+    /// `keys`: keys of every workload, in turn.
     pub keys: Option<Vec<String>>,
-    /// No key or an empty key instead of the keys.
+    /// `key`: no key or an empty key instead of the keys.
     pub key: Option<KeyKind>,
-    /// How the text of a key becomes bytes.
+    /// `key_encoding`: how the text of a key becomes bytes.
     pub key_encoding: Option<String>,
-    /// An explicit partition for every record.
+    /// `partition`: an explicit partition for every record.
     pub partition: Option<i32>,
-    /// `linger.ms` of every producer.
+    /// `linger`: `linger.ms` of every producer.
     pub linger: Option<Duration>,
-    /// Time between two records (or bursts).
+    /// `every`: time between two records (or bursts).
     pub every: Option<Duration>,
-    /// Percent of the records that carry the first key.
+    /// `skew`: percent of the records that carry the first key.
     pub skew: Option<u32>,
-    /// Age of a producer's metadata at time 0, by its name.
+    /// `metadata_age.NAME`: age of a producer's metadata at time 0.
     pub metadata_age: BTreeMap<String, Duration>,
+    /// `behind.NAME`: how many records a reader stays behind.
+    pub behind: BTreeMap<String, u64>,
 }
 
 /// The second side of a comparison.
@@ -65,87 +78,172 @@ pub enum KeyKind {
 }
 
 impl Settings {
-    /// Every name that [`Settings::set`] takes; `NAME` stands for a producer.
-    pub const NAMES: [&'static str; 14] = [
-        "client",
-        "client.NAME",
-        "compare",
-        "partitions",
-        "grow",
-        "seed",
-        "keys",
-        "key",
-        "key_encoding",
-        "partition",
-        "linger",
-        "every",
-        "skew",
-        "metadata_age.NAME",
-    ];
-
-    /// Sets one by its name from text, as an attribute or a control gives it. Lists are separated by commas;
-    /// an empty text takes the setting back.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), InputError> {
-        let _ = (name, value);
-        Ok(())
-    }
-
-    /// The value of a setting as text that [`Settings::set`] takes; none if it is not set.
-    pub fn get(&self, name: &str) -> Option<String> {
-        let _ = name;
-        None
-    }
-
-    /// Names and values of all that are set, in a fixed order.
-    pub fn entries(&self) -> Vec<(String, String)> {
-        Vec::new()
-    }
-
     /// These settings with `over` laid over them.
     #[must_use]
     pub fn with(&self, over: &Settings) -> Settings {
-        let _ = over;
-        self.clone()
+        let mut result = self.clone();
+        macro_rules! lay {
+            ($($field:ident),*) => {$( if over.$field.is_some() { result.$field.clone_from(&over.$field); } )*};
+        }
+        lay!(
+            client,
+            compare,
+            partitions,
+            grow,
+            seed,
+            keys,
+            key,
+            key_encoding,
+            partition,
+            linger,
+            every,
+            skew
+        );
+        result.clients.extend(over.clients.clone());
+        result.metadata_age.extend(over.metadata_age.clone());
+        result.behind.extend(over.behind.clone());
+        result
     }
 
-    /// The scenario with these settings. `compare` and `grow` leave it alone.
+    /// The scenario with these settings. `compare` and `grow` leave it alone. A setting that meets nothing, such as
+    /// a producer that does not exist, is an error.
     pub fn apply(&self, scenario: &Scenario) -> Result<Scenario, InputError> {
-        Ok(scenario.clone())
+        let mut result = scenario.clone();
+        if let Some(seed) = self.seed {
+            result.seed = seed;
+        }
+        if let Some(partitions) = self.partitions {
+            let topic: &mut TopicSpec = result
+                .topics
+                .first_mut()
+                .ok_or_else(|| nothing("partitions", "no topic"))?;
+            topic.partitions = Some(partitions);
+            topic.assignment = None;
+        }
+        if let Some(client) = &self.client {
+            let producer = result
+                .producers
+                .first_mut()
+                .ok_or_else(|| nothing("client", "no producer"))?;
+            producer.client.clone_from(client);
+        }
+        for (name, client) in &self.clients {
+            producer(&mut result, "client", name)?
+                .client
+                .clone_from(client);
+        }
+        for (name, age) in &self.metadata_age {
+            producer(&mut result, "metadata_age", name)?.metadata_age = Some(*age);
+        }
+        for (name, behind) in &self.behind {
+            let names: Vec<String> = result
+                .consumers
+                .iter()
+                .map(|consumer| consumer.name.clone())
+                .collect();
+            let consumer = result
+                .consumers
+                .iter_mut()
+                .find(|consumer| consumer.name == *name);
+            consumer
+                .ok_or_else(|| unknown("behind", "reader", name, &names))?
+                .behind = Some(*behind);
+        }
+        if let Some(linger) = self.linger {
+            for producer in &mut result.producers {
+                producer
+                    .configs
+                    .insert("linger.ms".to_string(), linger.millis().to_string());
+            }
+        }
+        for workload in result
+            .producers
+            .iter_mut()
+            .filter_map(|producer| producer.workload.as_mut())
+        {
+            self.apply_to_workload(workload);
+        }
+        Ok(result)
     }
 
     /// The scenario of the second side, if there is one.
     pub fn apply_compare(&self, scenario: &Scenario) -> Result<Option<Scenario>, InputError> {
-        let _ = scenario;
-        Ok(None)
-    }
-}
-
-impl Serialize for Settings {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.entries())
-    }
-}
-
-/// In a file a value may be text, a number or a list of texts.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Given {
-    Text(String),
-    Number(i64),
-    List(Vec<String>),
-}
-
-impl<'de> Deserialize<'de> for Settings {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
-        let mut settings = Settings::default();
-        for (name, given) in BTreeMap::<String, Given>::deserialize(deserializer)? {
-            let text = match given {
-                Given::Text(text) => text,
-                Given::Number(number) => number.to_string(),
-                Given::List(list) => list.join(","),
-            };
-            settings.set(&name, &text).map_err(D::Error::custom)?;
+        let mut second = self.clone();
+        match &self.compare {
+            None => return Ok(None),
+            Some(Side::Client(client)) => second.client = Some(client.clone()),
+            Some(Side::Partitions(partitions)) => second.partitions = Some(*partitions),
         }
-        Ok(settings)
+        second.apply(scenario).map(Some)
     }
+
+    fn apply_to_workload(&self, workload: &mut Workload) {
+        if let Some(keys) = &self.keys {
+            workload.keys.clone_from(keys);
+            workload.key_pattern = None;
+        }
+        match self.key {
+            None | Some(KeyKind::Keyed) => {}
+            Some(KeyKind::Null) => set_keys(workload, Vec::new()),
+            Some(KeyKind::Empty) => set_keys(workload, vec![String::new()]),
+        }
+        if let Some(encoding) = &self.key_encoding {
+            workload.key_encoding = Some(encoding.clone());
+        }
+        if let Some(partition) = self.partition {
+            workload.partition = Some(partition);
+        }
+        if let Some(every) = self.every {
+            workload.every = Some(every);
+        }
+        if let Some(skew) = self.skew {
+            workload.skew_percent = Some(skew);
+        }
+    }
+}
+
+/// Replaces the keys without changing how many records there will be: a list without a count ends after one pass.
+fn set_keys(workload: &mut Workload, keys: Vec<String>) {
+    let listed = workload.keys.len() as u64;
+    if workload.count.is_none() && listed > 0 {
+        workload.count = Some(listed);
+    }
+    workload.keys = keys;
+    workload.key_pattern = None;
+    workload.key_encoding = None;
+    workload.skew_percent = None;
+}
+
+fn producer<'a>(
+    scenario: &'a mut Scenario,
+    setting: &str,
+    name: &str,
+) -> Result<&'a mut ProducerSpec, InputError> {
+    let names: Vec<String> = scenario
+        .producers
+        .iter()
+        .map(|producer| producer.name.clone())
+        .collect();
+    let producer = scenario
+        .producers
+        .iter_mut()
+        .find(|producer| producer.name == name);
+    producer.ok_or_else(|| unknown(setting, "producer", name, &names))
+}
+
+fn unknown(setting: &str, what: &str, name: &str, names: &[String]) -> InputError {
+    InputError::new(
+        "settings.unknown_name",
+        format!("There is no {what} \"{name}\" on this stage."),
+    )
+    .hint(crate::suggest::hint(name, names.iter().map(String::as_str)))
+    .at(format!("{setting}.{name}"))
+}
+
+fn nothing(setting: &str, what: &str) -> InputError {
+    InputError::new(
+        "settings.no_effect",
+        format!("This stage has {what} to set \"{setting}\" on."),
+    )
+    .at(setting)
 }

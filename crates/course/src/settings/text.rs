@@ -1,0 +1,456 @@
+//! Settings as text: what an attribute, a control or a file gives, and the same text back.
+//!
+//! Deliberately not here: whether a producer or reader of that name exists; only a scenario knows.
+
+use std::collections::BTreeMap;
+
+use engine::limits::PARTITIONS_MAX;
+use engine::{Duration, InputError};
+use partitioner::encoding::Encoding;
+use serde::de::{Deserializer, Error as _};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::{KeyKind, Settings, Side};
+use crate::suggest;
+
+/// Every name of a setting. `NAME` stands for the name of a producer or reader.
+pub const NAMES: [&str; 15] = [
+    "client",
+    "client.NAME",
+    "compare",
+    "partitions",
+    "grow",
+    "seed",
+    "keys",
+    "key",
+    "key_encoding",
+    "partition",
+    "linger",
+    "every",
+    "skew",
+    "metadata_age.NAME",
+    "behind.NAME",
+];
+
+/// Keys in a setting; more belong into a scenario's pattern or the key lab.
+const KEYS_MAX: usize = 10_000;
+/// The largest seed: JavaScript and TOML keep whole numbers up to it.
+const SEED_MAX: u64 = (1 << 53) - 1;
+
+impl Settings {
+    /// Every name that [`Settings::set`] takes; `NAME` stands for a producer or reader.
+    pub const NAMES: [&'static str; 15] = NAMES;
+
+    /// Sets one by its name from text, as an attribute or a control gives it. An empty text takes the setting back.
+    ///
+    /// Keys are separated by commas, or by line ends if there is one (then a key may hold a comma). In text without
+    /// line ends `user-1..30` stands for user-1 to user-30.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), InputError> {
+        let value = if name == "keys" { value } else { value.trim() };
+        if value.is_empty() {
+            return self.clear(name);
+        }
+        match name.split_once('.') {
+            Some(("client", producer)) => {
+                self.clients
+                    .insert(producer.to_string(), client(name, value)?);
+            }
+            Some(("metadata_age", producer)) => {
+                self.metadata_age
+                    .insert(producer.to_string(), duration(name, value)?);
+            }
+            Some(("behind", reader)) => {
+                self.behind.insert(
+                    reader.to_string(),
+                    number(name, value, 0, u64::from(u32::MAX))?,
+                );
+            }
+            _ => self.set_plain(name, value)?,
+        }
+        Ok(())
+    }
+
+    fn set_plain(&mut self, name: &str, value: &str) -> Result<(), InputError> {
+        match name {
+            "client" => self.client = Some(client(name, value)?),
+            "compare" => self.compare = Some(side(value)?),
+            "partitions" => self.partitions = Some(count(name, value)?),
+            "grow" => self.grow = Some(count(name, value)?),
+            "seed" => self.seed = Some(number(name, value, 0, SEED_MAX)?),
+            "keys" => self.keys = Some(keys(value)?),
+            "key" => self.key = Some(key_kind(value)?),
+            "key_encoding" => self.key_encoding = Some(encoding(value)?),
+            "partition" => self.partition = Some(explicit(value)?),
+            "linger" => self.linger = Some(duration(name, value)?),
+            "every" => self.every = Some(duration(name, value)?),
+            "skew" => self.skew = Some(number(name, value, 0, 100)? as u32),
+            _ => return Err(unknown(name)),
+        }
+        Ok(())
+    }
+
+    fn clear(&mut self, name: &str) -> Result<(), InputError> {
+        match name.split_once('.').unwrap_or((name, "")) {
+            ("client", "") => self.client = None,
+            ("client", producer) => drop(self.clients.remove(producer)),
+            ("metadata_age", producer) if !producer.is_empty() => {
+                drop(self.metadata_age.remove(producer))
+            }
+            ("behind", reader) if !reader.is_empty() => drop(self.behind.remove(reader)),
+            ("compare", "") => self.compare = None,
+            ("partitions", "") => self.partitions = None,
+            ("grow", "") => self.grow = None,
+            ("seed", "") => self.seed = None,
+            ("keys", "") => self.keys = None,
+            ("key", "") => self.key = None,
+            ("key_encoding", "") => self.key_encoding = None,
+            ("partition", "") => self.partition = None,
+            ("linger", "") => self.linger = None,
+            ("every", "") => self.every = None,
+            ("skew", "") => self.skew = None,
+            _ => return Err(unknown(name)),
+        }
+        Ok(())
+    }
+
+    /// The value of a setting as text that [`Settings::set`] takes; none if it is not set.
+    pub fn get(&self, name: &str) -> Option<String> {
+        self.entries()
+            .into_iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, value)| value)
+    }
+
+    /// Names and values of all that are set, in the order of [`NAMES`].
+    pub fn entries(&self) -> Vec<(String, String)> {
+        let mut entries = Vec::new();
+        let mut add = |name: &str, value: Option<String>| {
+            entries.extend(value.map(|value| (name.to_string(), value)));
+        };
+        add("client", self.client.clone());
+        for (producer, client) in &self.clients {
+            add(&format!("client.{producer}"), Some(client.clone()));
+        }
+        add("compare", self.compare.as_ref().map(Side::text));
+        add("partitions", self.partitions.map(|count| count.to_string()));
+        add("grow", self.grow.map(|count| count.to_string()));
+        add("seed", self.seed.map(|seed| seed.to_string()));
+        add("keys", self.keys.as_deref().map(keys_text));
+        add("key", self.key.map(|kind| kind.text().to_string()));
+        add("key_encoding", self.key_encoding.clone());
+        add(
+            "partition",
+            self.partition.map(|partition| partition.to_string()),
+        );
+        add("linger", self.linger.map(|linger| linger.to_string()));
+        add("every", self.every.map(|every| every.to_string()));
+        add("skew", self.skew.map(|skew| skew.to_string()));
+        for (producer, age) in &self.metadata_age {
+            add(&format!("metadata_age.{producer}"), Some(age.to_string()));
+        }
+        for (reader, behind) in &self.behind {
+            add(&format!("behind.{reader}"), Some(behind.to_string()));
+        }
+        entries
+    }
+}
+
+impl Side {
+    fn text(&self) -> String {
+        match self {
+            Side::Client(client) => client.clone(),
+            Side::Partitions(partitions) => partitions.to_string(),
+        }
+    }
+}
+
+impl KeyKind {
+    const ALL: [KeyKind; 3] = [KeyKind::Keyed, KeyKind::Null, KeyKind::Empty];
+
+    fn text(self) -> &'static str {
+        match self {
+            KeyKind::Keyed => "keyed",
+            KeyKind::Null => "null",
+            KeyKind::Empty => "empty",
+        }
+    }
+}
+
+fn unknown(name: &str) -> InputError {
+    InputError::new(
+        "settings.unknown",
+        format!("\"{}\" is not a setting.", short(name)),
+    )
+    .hint(suggest::hint(name, NAMES))
+    .at(short(name))
+}
+
+fn wrong(name: &str, value: &str, expected: &str) -> InputError {
+    InputError::new(
+        "settings.value",
+        format!("\"{}\" is not {expected}.", short(value)),
+    )
+    .at(name)
+}
+
+/// Text from outside, short enough for a message.
+fn short(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text.to_string(),
+    }
+}
+
+fn client(name: &str, value: &str) -> Result<String, InputError> {
+    if partitioner::client(value).is_some() {
+        return Ok(value.to_string());
+    }
+    let ids = partitioner::clients().iter().map(|client| client.id);
+    Err(wrong(name, value, "a client of the catalogue").hint(suggest::hint(value, ids)))
+}
+
+fn side(value: &str) -> Result<Side, InputError> {
+    if value.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(Side::Partitions(count("compare", value)?));
+    }
+    client("compare", value).map(Side::Client)
+}
+
+fn number(name: &str, value: &str, min: u64, max: u64) -> Result<u64, InputError> {
+    let number = value
+        .parse::<u64>()
+        .ok()
+        .filter(|number| (min..=max).contains(number));
+    number.ok_or_else(|| wrong(name, value, &format!("a whole number from {min} to {max}")))
+}
+
+fn count(name: &str, value: &str) -> Result<u32, InputError> {
+    Ok(number(name, value, 1, u64::from(PARTITIONS_MAX))? as u32)
+}
+
+fn explicit(value: &str) -> Result<i32, InputError> {
+    value
+        .parse()
+        .map_err(|_| wrong("partition", value, "a partition number"))
+}
+
+fn duration(name: &str, value: &str) -> Result<Duration, InputError> {
+    Duration::parse(value).map_err(|message| InputError::new("settings.value", message).at(name))
+}
+
+fn key_kind(value: &str) -> Result<KeyKind, InputError> {
+    let kind = KeyKind::ALL.into_iter().find(|kind| kind.text() == value);
+    kind.ok_or_else(|| {
+        let names = KeyKind::ALL.map(KeyKind::text);
+        wrong("key", value, "a kind of key").hint(suggest::hint(value, names))
+    })
+}
+
+fn encoding(value: &str) -> Result<String, InputError> {
+    let encoding = Encoding::from_id(value).map(Encoding::id);
+    encoding.ok_or_else(|| {
+        wrong("key_encoding", value, "an encoding of keys")
+            .hint(suggest::hint(value, Encoding::IDS))
+    })
+}
+
+fn keys(value: &str) -> Result<Vec<String>, InputError> {
+    let keys: Vec<String> = if value.contains('\n') {
+        let lines = value.strip_suffix('\n').unwrap_or(value).split('\n');
+        lines
+            .map(|line| line.strip_suffix('\r').unwrap_or(line).to_string())
+            .collect()
+    } else {
+        let mut keys = Vec::new();
+        for part in value.split(',') {
+            match range(part.trim()) {
+                Some((prefix, first, last)) if last - first < KEYS_MAX as u64 => {
+                    keys.extend((first..=last).map(|number| format!("{prefix}{number}")));
+                }
+                Some(_) => return Err(too_many_keys()),
+                None => keys.push(part.trim().to_string()),
+            }
+        }
+        keys
+    };
+    if keys.len() > KEYS_MAX {
+        Err(too_many_keys())
+    } else {
+        Ok(keys)
+    }
+}
+
+fn too_many_keys() -> InputError {
+    InputError::new(
+        "settings.value",
+        format!("At most {KEYS_MAX} keys fit into this setting."),
+    )
+    .hint("The key lab takes up to a million.")
+    .at("keys")
+}
+
+/// `user-1..30` and `user-1..user-30` as prefix, first and last number.
+fn range(text: &str) -> Option<(&str, u64, u64)> {
+    let (from, to) = text.split_once("..")?;
+    let digits = from.len() - from.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (prefix, first) = from.split_at(digits);
+    let last = to.strip_prefix(prefix).unwrap_or(to);
+    let (first, last) = (first.parse::<u64>().ok()?, last.parse::<u64>().ok()?);
+    (first <= last).then_some((prefix, first, last))
+}
+
+fn keys_text(keys: &[String]) -> String {
+    let plain = |key: &String| {
+        !key.is_empty() && key.trim() == key && !key.contains(',') && range(key).is_none()
+    };
+    if keys.iter().all(plain) {
+        return keys.join(",");
+    }
+    keys.iter().map(|key| format!("{key}\n")).collect()
+}
+
+impl Serialize for Settings {
+    /// A map from names to texts; keys are a list.
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let entries = self.entries();
+        let mut map = serializer.serialize_map(Some(entries.len()))?;
+        for (name, value) in &entries {
+            match self.keys.as_ref().filter(|_| name == "keys") {
+                Some(keys) => map.serialize_entry(name, keys)?,
+                None => map.serialize_entry(name, value)?,
+            }
+        }
+        map.end()
+    }
+}
+
+/// In a file a value may be text, a number or a list of keys.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Given {
+    Text(String),
+    Number(i64),
+    List(Vec<String>),
+}
+
+impl<'de> Deserialize<'de> for Settings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Settings, D::Error> {
+        let mut settings = Settings::default();
+        for (name, given) in BTreeMap::<String, Given>::deserialize(deserializer)? {
+            let text = match given {
+                Given::Text(text) => text,
+                Given::Number(number) => number.to_string(),
+                Given::List(list) if name == "keys" => {
+                    list.iter().map(|key| format!("{key}\n")).collect()
+                }
+                Given::List(_) => {
+                    return Err(D::Error::custom(format!(
+                        "{name} takes one value, not a list"
+                    )));
+                }
+            };
+            settings.set(&name, &text).map_err(D::Error::custom)?;
+        }
+        Ok(settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, value: &str, expected: Result<&str, &str>) {
+        let mut settings = Settings::default();
+        let got = settings
+            .set(name, value)
+            .map(|()| settings.get(name).unwrap_or_default());
+        let got = got.map_err(|error| error.to_string());
+        assert_eq!(
+            got.as_deref().map_err(String::as_str),
+            expected,
+            "{name} = {value:?}"
+        );
+    }
+
+    #[test]
+    fn what_is_set_reads_back_as_the_same_text() {
+        let cases = [
+            ("client", "librdkafka"),
+            ("client.billing-job", "java"),
+            ("compare", "java"),
+            ("compare", "6"),
+            ("partitions", "12"),
+            ("grow", "16"),
+            ("seed", "9007199254740991"),
+            ("keys", "user-1,user-2"),
+            ("keys", "a,b\n"),
+            ("keys", "\n"),
+            ("key", "empty"),
+            ("key_encoding", "int32"),
+            ("partition", "-1"),
+            ("linger", "100 ms"),
+            ("every", "50 us"),
+            ("skew", "60"),
+            ("metadata_age.P1", "4 min"),
+            ("behind.R1", "40"),
+        ];
+        for (name, value) in cases {
+            check(name, value, Ok(value));
+        }
+    }
+
+    #[test]
+    fn empty_text_takes_a_setting_back() {
+        for name in NAMES {
+            check(&name.replace("NAME", "x"), "", Ok(""));
+        }
+    }
+
+    #[test]
+    fn ranges_stand_for_their_keys() {
+        check("keys", "user-2..4", Ok("user-2,user-3,user-4"));
+        check("keys", "user-2..user-3, x", Ok("user-2,user-3,x"));
+        check("keys", "a..b", Ok("a..b"));
+        let message =
+            "At most 10000 keys fit into this setting. The key lab takes up to a million. (keys)";
+        check("keys", "k0..18446744073709551615", Err(message));
+    }
+
+    #[test]
+    fn wrong_text_is_answered_with_what_is_allowed() {
+        check(
+            "cleint",
+            "java",
+            Err("\"cleint\" is not a setting. Did you mean \"client\"? (cleint)"),
+        );
+        check(
+            "client",
+            "jav",
+            Err("\"jav\" is not a client of the catalogue. Did you mean \"java\"? (client)"),
+        );
+        check(
+            "partitions",
+            "0",
+            Err("\"0\" is not a whole number from 1 to 4096. (partitions)"),
+        );
+        check(
+            "skew",
+            "101",
+            Err("\"101\" is not a whole number from 0 to 100. (skew)"),
+        );
+        check(
+            "key",
+            "nul",
+            Err("\"nul\" is not a kind of key. Did you mean \"null\"? (key)"),
+        );
+        check(
+            "partition",
+            "one",
+            Err("\"one\" is not a partition number. (partition)"),
+        );
+        let message = "\"5\" is not a duration; write a whole number and us, ms, s, min or h, such as \"500 ms\" (linger)";
+        check("linger", "5", Err(message));
+    }
+}
