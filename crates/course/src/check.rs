@@ -1,10 +1,332 @@
 //! Acceptance checks of a lesson: what to compute from the stage, and the value it must have.
 //!
-//! Deliberately not here: any table of results. Each check runs the engine or the partitioner.
+//! Deliberately not here: any table of results. Each check runs the engine or the partitioner, in `check/compute.rs`.
 
+mod compute;
+
+use std::collections::BTreeMap;
+
+use engine::{Duration, InputError, Scenario};
 use serde::Deserialize;
 
-/// One acceptance value.
+use crate::lesson::Lesson;
+use crate::predict::Answer;
+use crate::settings::Settings;
+use crate::stage::Planned;
+
+/// One acceptance value, tagged by `kind`. `keys` are a list in text (`user-1,user-2` or `user-1..30`).
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Check {
+    /// The raw hashes, signed where the client reads them so.
+    Hash {
+        /// The client whose function it is.
+        #[serde(default = "java")]
+        client: String,
+        /// The keys.
+        keys: String,
+        /// How the keys become bytes.
+        #[serde(default = "text")]
+        encoding: String,
+        /// One hash for each key.
+        expected: Vec<i64>,
+    },
+    /// The numbers that are divided by the count.
+    Dividend {
+        /// The client.
+        #[serde(default = "java")]
+        client: String,
+        /// The keys.
+        keys: String,
+        /// One number for each key.
+        expected: Vec<i64>,
+    },
+    /// Bytes of the key and the state after each step of the hash, in hex.
+    Steps {
+        /// The key.
+        key: String,
+        /// The bytes, then seed, states and hash.
+        expected: Vec<String>,
+    },
+    /// Partitions; -1 where the key does not decide.
+    Partition {
+        /// The client.
+        #[serde(default = "java")]
+        client: String,
+        /// The keys.
+        keys: String,
+        /// How the keys become bytes.
+        #[serde(default = "text")]
+        encoding: String,
+        /// The count.
+        partitions: u32,
+        /// One partition for each key.
+        expected: Vec<i64>,
+    },
+    /// Bytes, hash and partition of one key in several encodings.
+    Encodings {
+        /// The key.
+        key: String,
+        /// The encodings.
+        encodings: Vec<String>,
+        /// Bytes in hex, one for each encoding; not compared if absent.
+        #[serde(default)]
+        bytes: Option<Vec<String>>,
+        /// Java's hash, one for each encoding; not compared if absent.
+        #[serde(default)]
+        hashes: Option<Vec<i64>>,
+        /// The count.
+        partitions: u32,
+        /// One partition for each encoding.
+        expected: Vec<i64>,
+    },
+    /// Keys that two clients put into the same partition.
+    Agree {
+        /// The two clients.
+        clients: [String; 2],
+        /// The keys.
+        keys: String,
+        /// The count.
+        partitions: u32,
+        /// Such keys, if they are listed.
+        #[serde(default)]
+        expected_keys: Option<Vec<String>>,
+        /// How many there are.
+        expected: u64,
+        /// Their share with two decimals, if it is told.
+        #[serde(default)]
+        percent: Option<String>,
+    },
+    /// Keys that change their partition number when the count changes.
+    Moved {
+        /// The client.
+        #[serde(default = "java")]
+        client: String,
+        /// The keys.
+        keys: String,
+        /// The old count.
+        from: u32,
+        /// The new count.
+        to: u32,
+        /// Such keys, if they are listed.
+        #[serde(default)]
+        expected_keys: Option<Vec<String>>,
+        /// How many there are.
+        expected: u64,
+        /// Their share with one decimal, if it is told.
+        #[serde(default)]
+        percent: Option<String>,
+    },
+    /// Residues of hash mod lcm that keep the partition number, and the share that moves in theory.
+    Residues {
+        /// The old count.
+        from: u32,
+        /// The new count.
+        to: u32,
+        /// Residues that agree, of how many.
+        expected: [u64; 2],
+        /// The share that moves, in percent with one decimal.
+        percent: String,
+    },
+    /// Partitions of Java's hash under another sign rule; none where it gives no partition.
+    Sign {
+        /// `mask`, `unsigned`, `abs`, `naive-abs` or `signed`.
+        rule: String,
+        /// The keys.
+        keys: String,
+        /// How the keys become bytes.
+        #[serde(default = "text")]
+        encoding: String,
+        /// The count.
+        partitions: u32,
+        /// One partition for each key; -1 where the rule gives none.
+        expected: Vec<i64>,
+    },
+    /// Share of keys that another sign rule puts elsewhere than Java, in percent with one decimal.
+    SignShare {
+        /// The rule.
+        rule: String,
+        /// The keys.
+        keys: String,
+        /// The count.
+        partitions: u32,
+        /// The share.
+        percent: String,
+    },
+    /// Log end offsets of the first topic.
+    Lanes {
+        /// The run.
+        stage: Stage,
+        /// One offset for each partition.
+        expected: Vec<u64>,
+    },
+    /// Where the records of a key (or of a value) lie, such as `orders-1@2`, in log order.
+    Lies {
+        /// The run.
+        stage: Stage,
+        /// The key.
+        #[serde(default)]
+        key: Option<String>,
+        /// The value.
+        #[serde(default)]
+        value: Option<String>,
+        /// The producer.
+        #[serde(default)]
+        producer: Option<String>,
+        /// Partition and offset.
+        expected: Vec<String>,
+    },
+    /// Partition of a producer's last record at some instants.
+    LastAt {
+        /// The run.
+        stage: Stage,
+        /// The producer.
+        producer: String,
+        /// The instants.
+        at: Vec<Duration>,
+        /// One partition for each instant.
+        expected: Vec<u32>,
+    },
+    /// The first stretches on one partition, as [partition, records].
+    Runs {
+        /// The run.
+        stage: Stage,
+        /// The stretches that must come first.
+        expected: Vec<[u64; 2]>,
+    },
+    /// How many records stay in one place, whichever it is: the lengths of the first stretches.
+    RunLengths {
+        /// The run.
+        stage: Stage,
+        /// The lengths that must come first.
+        expected: Vec<u64>,
+    },
+    /// The first batches of a partition, as [records, bytes].
+    Batches {
+        /// The run.
+        stage: Stage,
+        /// The partition, such as `clicks-2`.
+        partition: String,
+        /// The batches that must come first.
+        expected: Vec<[u64; 2]>,
+    },
+    /// When a client took over metadata, and how many partitions of the first topic it saw: [milliseconds, count].
+    Refreshed {
+        /// The run.
+        stage: Stage,
+        /// Producer or reader.
+        client: String,
+        /// All refreshes.
+        expected: Vec<[u64; 2]>,
+    },
+    /// Kafka's answer to the last command.
+    Outcome {
+        /// The run.
+        stage: Stage,
+        /// The exception class; empty if it succeeded.
+        exception: String,
+        /// The text.
+        expected: String,
+    },
+    /// The first failed send.
+    Fails {
+        /// The run.
+        stage: Stage,
+        /// When, in milliseconds.
+        at_ms: u64,
+        /// The exception class.
+        exception: String,
+        /// The text.
+        expected: String,
+    },
+    /// Values of a key in the order in which readers got them.
+    Read {
+        /// The run.
+        stage: Stage,
+        /// The key.
+        key: String,
+        /// Only this reader.
+        #[serde(default)]
+        reader: Option<String>,
+        /// The values.
+        expected: Vec<String>,
+    },
+    /// Share of the records that a partition holds, in percent with one decimal.
+    Share {
+        /// The run.
+        stage: Stage,
+        /// The partition.
+        partition: u32,
+        /// The share.
+        percent: String,
+    },
+    /// How many partitions hold records.
+    PartitionsUsed {
+        /// The run.
+        stage: Stage,
+        /// How many.
+        expected: u64,
+    },
+    /// The computed answer of a prediction.
+    Prediction {
+        /// Its id.
+        id: String,
+        /// Laid over the settings of the act.
+        #[serde(default)]
+        settings: Settings,
+        /// The answer.
+        expected: Answer,
+    },
+    /// A sentence of the event log.
+    Sentence {
+        /// The run.
+        stage: Stage,
+        /// The sentence, as one event's text.
+        expected: String,
+    },
+}
+
+/// A run of an act.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Check {}
+pub struct Stage {
+    /// The act's id.
+    pub act: String,
+    /// Laid over the settings of the act.
+    #[serde(default)]
+    pub settings: Settings,
+    /// Commands on the way.
+    #[serde(default)]
+    pub commands: Vec<Planned>,
+    /// How far to run.
+    pub until: Duration,
+}
+
+/// What a check found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What the lesson says.
+    pub expected: String,
+    /// What was computed.
+    pub got: String,
+}
+
+impl Finding {
+    /// Whether both are equal.
+    pub fn holds(&self) -> bool {
+        self.expected == self.got
+    }
+}
+
+/// Recomputes a check. `scenarios` holds those of the lesson's acts by name.
+pub fn run(check: &Check, lesson: &Lesson, scenarios: &BTreeMap<String, Scenario>) -> Result<Finding, InputError> {
+    compute::finding(check, &compute::Context { lesson, scenarios })
+}
+
+fn java() -> String {
+    "java".to_string()
+}
+
+fn text() -> String {
+    "text".to_string()
+}

@@ -4,7 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::{Duration, Event, Snapshot};
+use engine::snapshot::{PartitionSnapshot, ProducerSnapshot, TopicSnapshot};
+use engine::{Duration, Event, EventKind, Snapshot};
 use serde::{Deserialize, Serialize};
 
 use crate::lesson::Panel;
@@ -151,9 +152,88 @@ fn one() -> u64 {
 impl Condition {
     /// Whether it holds.
     pub fn holds(&self, seen: &Observation<'_>) -> bool {
-        let _ = seen;
-        false
+        let snapshot = seen.snapshot;
+        match self {
+            Condition::Time { at } => snapshot.moment.time.0 >= at.0,
+            Condition::Lanes { topic, log_end_offsets } => topic_of(snapshot, topic)
+                .is_some_and(|topic| topic.partitions.iter().map(|partition| partition.log_end_offset).eq(log_end_offsets.iter().copied())),
+            Condition::Records { partition, at_least } => partition_of(snapshot, partition)
+                .is_some_and(|partition| partition.record_count >= *at_least),
+            Condition::Partitions { topic, count } => {
+                topic_of(snapshot, topic).is_some_and(|topic| topic.partitions.len() == *count as usize)
+            }
+            Condition::Acknowledged { producer, at_least } => {
+                producer_of(snapshot, producer).is_some_and(|producer| producer.acknowledged_count >= *at_least)
+            }
+            Condition::Last { producer, key, partition } => producer_of(snapshot, producer)
+                .and_then(|producer| producer.last.as_ref())
+                .is_some_and(|last| {
+                    last.record.key_text.as_deref() == Some(key)
+                        && partition.is_none_or(|partition| last.partition == partition)
+                }),
+            Condition::Knows { producer, topic, partitions } => producer_of(snapshot, producer)
+                .is_some_and(|producer| producer.metadata.get(topic.as_str()) == Some(partitions)),
+            Condition::Seen { kind, at_least } => {
+                seen.events.iter().filter(|event| kind_of(event) == *kind).count() as u64 >= *at_least
+            }
+            Condition::Failed { contains } => seen.events.iter().any(|event| fails_with(event, contains)),
+            Condition::Set { setting, value } => seen.settings.get(setting).as_ref() == Some(value),
+            Condition::Open { panel } => seen.panels.contains(panel),
+            Condition::Answered { prediction } => seen.progress.answered(seen.lesson, prediction).is_some(),
+            Condition::All { of } => of.iter().all(|condition| condition.holds(seen)),
+            Condition::Any { of } => of.iter().any(|condition| condition.holds(seen)),
+        }
     }
+}
+
+fn topic_of<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a TopicSnapshot> {
+    snapshot.topics.iter().find(|topic| &*topic.name == name)
+}
+
+fn producer_of<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a ProducerSnapshot> {
+    snapshot.producers.iter().rev().find(|producer| &*producer.name == name)
+}
+
+fn partition_of<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a PartitionSnapshot> {
+    let (topic, partition) = name.rsplit_once('-')?;
+    topic_of(snapshot, topic)?.partitions.get(partition.parse::<usize>().ok()?)
+}
+
+/// The name of an event's kind, such as `batch_appended`.
+pub fn kind_of(event: &Event) -> &'static str {
+    match &event.kind {
+        EventKind::BrokerRegistered { .. } => "broker_registered",
+        EventKind::TopicCreated { .. } => "topic_created",
+        EventKind::PartitionsCreated { .. } => "partitions_created",
+        EventKind::TopicDeleted { .. } => "topic_deleted",
+        EventKind::LeaderElected { .. } => "leader_elected",
+        EventKind::ProducerStarted { .. } => "producer_started",
+        EventKind::ProducerClosed { .. } => "producer_closed",
+        EventKind::MetadataRefreshed { .. } => "metadata_refreshed",
+        EventKind::RecordPartitioned { .. } => "record_partitioned",
+        EventKind::StickyPartitionSwitched { .. } => "sticky_partition_switched",
+        EventKind::MessageSent { .. } => "message_sent",
+        EventKind::MessageArrived { .. } => "message_arrived",
+        EventKind::MessageLost { .. } => "message_lost",
+        EventKind::BatchAppended { .. } => "batch_appended",
+        EventKind::HighWatermarkAdvanced { .. } => "high_watermark_advanced",
+        EventKind::BatchAcknowledged { .. } => "batch_acknowledged",
+        EventKind::BatchRetried { .. } => "batch_retried",
+        EventKind::SendFailed { .. } => "send_failed",
+        EventKind::RecordsRead { .. } => "records_read",
+        EventKind::CommandApplied { .. } => "command_applied",
+        EventKind::CommandFinished { .. } => "command_finished",
+        EventKind::Warned { .. } => "warned",
+    }
+}
+
+fn fails_with(event: &Event, text: &str) -> bool {
+    let error = match &event.kind {
+        EventKind::SendFailed { error, .. } | EventKind::BatchRetried { error, .. } => Some(error),
+        EventKind::CommandFinished { outcome } => outcome.error.as_ref(),
+        _ => None,
+    };
+    error.is_some_and(|error| error.to_string().contains(text) || error.error.contains(text))
 }
 
 impl Progress {

@@ -13,6 +13,7 @@ pub mod markdown;
 pub mod predict;
 pub mod scenario_file;
 pub mod settings;
+mod stage;
 pub mod suggest;
 
 pub use condition::{Condition, Observation, Progress};
@@ -21,6 +22,7 @@ pub use index::{Index, IndexEntry};
 pub use lesson::{Act, Choice, CodeLanguage, Control, Lesson, Offer, Panel, Step};
 pub use link::{LinkError, LinkScenario, Shared};
 pub use markdown::html;
-pub use predict::{Answer, Prediction, Question};
+pub use predict::{Answer, Form, Prediction, Question};
+pub use stage::{Planned, StageRun};
 pub use scenario_file::{scenario_from_text, scenario_to_toml};
 pub use settings::{KeyKind, Settings, Side};

@@ -7,7 +7,11 @@ use std::collections::BTreeSet;
 use engine::{Duration, InputError, Scenario};
 use serde::{Deserialize, Serialize};
 
-use crate::settings::Settings;
+use crate::settings::{Settings, Side};
+use crate::stage::{self, Placement, Planned, StageRun};
+
+/// The largest number that is offered when records are guessed.
+const RECORDS_GUESS_MAX: u64 = 1_000_000;
 
 /// A question to the reader.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -22,6 +26,9 @@ pub struct Prediction {
     pub act: Option<String>,
     /// How the answer is computed, which also decides how it is asked.
     pub compute: Question,
+    /// Commands that belong to the stage, such as the growth of a topic.
+    #[serde(default)]
+    pub commands: Vec<Planned>,
     /// Said after the answer, Markdown without results.
     #[serde(default)]
     pub after: String,
@@ -107,14 +114,92 @@ pub enum Form {
 impl Prediction {
     /// How to ask it on a stage (the scenario with its settings applied).
     pub fn form(&self, stage: &Scenario) -> Form {
-        let _ = stage;
-        Form::YesNo
+        match &self.compute {
+            Question::KeysThatStay { .. } | Question::KeysThatMove { .. } | Question::KeysThatDisagree { .. } => {
+                Form::Keys(stage::keys(stage))
+            }
+            Question::CountThatMove { .. } => Form::Number(stage::keys(stage).len() as u64),
+            Question::PartitionsUsed { .. } | Question::PartitionsOfKey { .. } => {
+                Form::Number(u64::from(engine::limits::PARTITIONS_MAX))
+            }
+            Question::FirstRun { .. } => Form::Number(RECORDS_GUESS_MAX),
+            Question::SameForEncodings { .. } => Form::YesNo,
+        }
     }
 
-    /// The answer on a stage. `settings` are those in force (for `grow` and `compare`, which override the
-    /// question's own count and client); `scenario` has them applied.
+    /// The answer on a stage. `settings` are those in force: `grow` and `compare` override the question's own count
+    /// and client. `scenario` has them applied.
     pub fn answer(&self, stage: &Scenario, settings: &Settings) -> Result<Answer, InputError> {
-        let _ = (stage, settings);
-        Ok(Answer::YesNo(false))
+        match &self.compute {
+            Question::KeysThatStay { partitions } => keys_by(stage, other_count(*partitions, settings), false),
+            Question::KeysThatMove { partitions } => keys_by(stage, other_count(*partitions, settings), true),
+            Question::CountThatMove { partitions } => match keys_by(stage, other_count(*partitions, settings), true)? {
+                Answer::Keys(keys) => Ok(Answer::Number(keys.len() as u64)),
+                other => Ok(other),
+            },
+            Question::KeysThatDisagree { client } => disagreeing(stage, client, settings),
+            Question::PartitionsUsed { at } => {
+                let run = StageRun::new(stage, &self.commands, *at)?;
+                let partitions = run.snapshot.topics.iter().flat_map(|topic| &topic.partitions);
+                Ok(Answer::Number(partitions.filter(|partition| partition.log_end_offset > 0).count() as u64))
+            }
+            Question::FirstRun { within } => {
+                let runs = StageRun::new(stage, &self.commands, *within)?.runs(None);
+                Ok(Answer::Number(runs.first().map_or(0, |(_, records)| *records)))
+            }
+            Question::SameForEncodings { key, first, second } => same_for_encodings(stage, key, first, second),
+            Question::PartitionsOfKey { key, from, to } => {
+                let run = StageRun::new(stage, &self.commands, *to)?;
+                let partitions: BTreeSet<u32> = run
+                    .placed()
+                    .filter(|placed| placed.time.0 >= from.0 && placed.key == Some(key))
+                    .map(|placed| placed.partition)
+                    .collect();
+                Ok(Answer::Number(partitions.len() as u64))
+            }
+        }
     }
+}
+
+fn other_count(own: u32, settings: &Settings) -> u32 {
+    match settings.compare {
+        Some(Side::Partitions(partitions)) => partitions,
+        _ => settings.grow.unwrap_or(own),
+    }
+}
+
+/// Keys that move to another partition number (or do not) when the count changes.
+fn keys_by(stage: &Scenario, partitions: u32, moves: bool) -> Result<Answer, InputError> {
+    let placement = Placement::new(stage, None)?;
+    let mut answer = BTreeSet::new();
+    for key in stage::keys(stage) {
+        if (placement.of(&key, placement.count())? != placement.of(&key, partitions)?) == moves {
+            answer.insert(key);
+        }
+    }
+    Ok(Answer::Keys(answer))
+}
+
+fn disagreeing(stage: &Scenario, client: &str, settings: &Settings) -> Result<Answer, InputError> {
+    let other = match &settings.compare {
+        Some(Side::Client(client)) => client,
+        _ => client,
+    };
+    let (here, there) = (Placement::new(stage, None)?, Placement::new(stage, Some(other))?);
+    let mut answer = BTreeSet::new();
+    for key in stage::keys(stage) {
+        if here.of(&key, here.count())? != there.of(&key, here.count())? {
+            answer.insert(key);
+        }
+    }
+    Ok(Answer::Keys(answer))
+}
+
+fn same_for_encodings(stage: &Scenario, key: &str, first: &str, second: &str) -> Result<Answer, InputError> {
+    let placement = Placement::new(stage, None)?;
+    let place = |encoding: &str| {
+        let bytes = stage::encode(stage::find_encoding(encoding)?, key)?;
+        Ok::<_, InputError>(placement.of_bytes(&bytes))
+    };
+    Ok(Answer::YesNo(place(first)? == place(second)?))
 }

@@ -91,24 +91,28 @@ impl Settings {
     }
 
     fn clear(&mut self, name: &str) -> Result<(), InputError> {
-        match name.split_once('.').unwrap_or((name, "")) {
-            ("client", "") => self.client = None,
-            ("client", producer) => drop(self.clients.remove(producer)),
-            ("metadata_age", producer) if !producer.is_empty() => {
-                drop(self.metadata_age.remove(producer))
+        if let Some((kind, owner)) = name.split_once('.') {
+            match kind {
+                "client" => self.clients.retain(|known, _| known != owner),
+                "metadata_age" => self.metadata_age.retain(|known, _| known != owner),
+                "behind" => self.behind.retain(|known, _| known != owner),
+                _ => return Err(unknown(name)),
             }
-            ("behind", reader) if !reader.is_empty() => drop(self.behind.remove(reader)),
-            ("compare", "") => self.compare = None,
-            ("partitions", "") => self.partitions = None,
-            ("grow", "") => self.grow = None,
-            ("seed", "") => self.seed = None,
-            ("keys", "") => self.keys = None,
-            ("key", "") => self.key = None,
-            ("key_encoding", "") => self.key_encoding = None,
-            ("partition", "") => self.partition = None,
-            ("linger", "") => self.linger = None,
-            ("every", "") => self.every = None,
-            ("skew", "") => self.skew = None,
+            return Ok(());
+        }
+        match name {
+            "client" => self.client = None,
+            "compare" => self.compare = None,
+            "partitions" => self.partitions = None,
+            "grow" => self.grow = None,
+            "seed" => self.seed = None,
+            "keys" => self.keys = None,
+            "key" => self.key = None,
+            "key_encoding" => self.key_encoding = None,
+            "partition" => self.partition = None,
+            "linger" => self.linger = None,
+            "every" => self.every = None,
+            "skew" => self.skew = None,
             _ => return Err(unknown(name)),
         }
         Ok(())
