@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use crate::{
     Client, EmptyRule, FastModulo, HashFunction, HashInput, HashValue, KeyRule, NullRule, SignRule,
-    hash::{crc32, fnv1a, murmur2},
+    hash::{BLOCK, crc32, fnv1a, murmur2},
 };
 
 impl Client {
@@ -166,7 +166,12 @@ fn prepared<K: AsRef<[u8]>>(
     out: &mut Vec<i32>,
 ) -> bool {
     match sign {
-        SignRule::Mask => by_function(function, |hash| modulo.of(hash & 0x7fff_ffff), keys, out),
+        SignRule::Mask => by_function(
+            function,
+            |hash| modulo.of_31_bits(hash & 0x7fff_ffff),
+            keys,
+            out,
+        ),
         SignRule::Unsigned => by_function(function, |hash| modulo.of(hash), keys, out),
         SignRule::SignedNegate | SignRule::AbsFirst => by_function(
             function,
@@ -187,26 +192,26 @@ fn by_function<K: AsRef<[u8]>>(
 ) -> bool {
     match function {
         HashFunction::Murmur2 => {
-            in_lanes(murmur2::murmur2_lanes, murmur2::murmur2, place, keys, out)
+            in_blocks(murmur2::murmur2_block, murmur2::murmur2, place, keys, out)
         }
-        HashFunction::Crc32 => in_lanes(crc32::crc32_lanes, crc32::crc32, place, keys, out),
-        HashFunction::Fnv1a => in_lanes(fnv1a::fnv1a_lanes, fnv1a::fnv1a, place, keys, out),
+        HashFunction::Crc32 => in_blocks(crc32::crc32_block, crc32::crc32, place, keys, out),
+        HashFunction::Fnv1a => in_blocks(fnv1a::fnv1a_block, fnv1a::fnv1a, place, keys, out),
         _ => return false,
     }
     true
 }
 
 #[inline]
-fn in_lanes<K: AsRef<[u8]>, const LANES: usize>(
-    several: impl Fn([&[u8]; LANES]) -> [u32; LANES],
+fn in_blocks<K: AsRef<[u8]>>(
+    several: impl Fn(&[K; BLOCK]) -> [u32; BLOCK],
     one: impl Fn(&[u8]) -> u32,
     place: impl Fn(u32) -> u32,
     keys: &[K],
     out: &mut Vec<i32>,
 ) {
-    let (groups, rest) = keys.as_chunks::<LANES>();
-    for group in groups {
-        let hashes = several(core::array::from_fn(|lane| group[lane].as_ref()));
+    let (blocks, rest) = keys.as_chunks::<BLOCK>();
+    for block in blocks {
+        let hashes = several(block);
         out.extend_from_slice(&hashes.map(|hash| place(hash) as i32));
     }
     out.extend(rest.iter().map(|key| place(one(key.as_ref())) as i32));

@@ -142,6 +142,8 @@ impl SignRule {
 pub struct FastModulo {
     divisor: u32,
     inverse: u64,
+    inverse_31: u32,
+    shift_31: u32,
 }
 
 impl FastModulo {
@@ -151,7 +153,15 @@ impl FastModulo {
         // Rounded up, so that the product of inverse and number carries the remainder in its fraction (Lemire).
         // For a divisor of 1 it wraps to 0, and so does every remainder.
         let inverse = (u64::MAX.checked_div(u64::from(divisor))?).wrapping_add(1);
-        Some(Self { divisor, inverse })
+        // For numbers below 2^31 an inverse of 32 bits is exact, and products of 32 bits suit vector units.
+        let shift_31 = 63 - (divisor - 1).leading_zeros();
+        let inverse_31 = ((1u64 << shift_31) / u64::from(divisor) + 1) as u32;
+        Some(Self {
+            divisor,
+            inverse,
+            inverse_31,
+            shift_31,
+        })
     }
 
     /// `number % divisor`.
@@ -159,6 +169,13 @@ impl FastModulo {
     pub fn of(self, number: u32) -> u32 {
         let fraction = self.inverse.wrapping_mul(u64::from(number));
         ((u128::from(fraction) * u128::from(self.divisor)) >> 64) as u32
+    }
+
+    /// `number % divisor` for a number below 2^31; other numbers give a wrong answer.
+    #[inline]
+    pub fn of_31_bits(self, number: u32) -> u32 {
+        let quotient = (u64::from(number) * u64::from(self.inverse_31)) >> self.shift_31;
+        number.wrapping_sub((quotient as u32).wrapping_mul(self.divisor))
     }
 }
 
@@ -172,6 +189,21 @@ mod tests {
             rule.partition(hash, partitions),
             expected,
             "{rule:?} of {hash:#x} mod {partitions}"
+        );
+    }
+
+    #[track_caller]
+    fn check_modulo(modulo: FastModulo, number: u32, divisor: u32) {
+        assert_eq!(
+            modulo.of(number),
+            number % divisor,
+            "{number} mod {divisor}"
+        );
+        let number = number & 0x7fff_ffff;
+        assert_eq!(
+            modulo.of_31_bits(number),
+            number % divisor,
+            "{number} mod {divisor}"
         );
     }
 
@@ -231,7 +263,7 @@ mod tests {
                 0x8000_0000,
                 u32::MAX,
             ] {
-                assert_eq!(modulo.of(edge), edge % divisor, "{edge} mod {divisor}");
+                check_modulo(modulo, edge, divisor);
             }
             for _ in 0..1000 {
                 number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);

@@ -2,8 +2,8 @@
 //!
 //! Deliberately not here: other polynomials. No Kafka client uses one for keys.
 
-/// How many keys [`crc32_lanes`] hashes at once.
-pub const LANES: usize = 4;
+use super::{BLOCK, block_at, lengths};
+
 /// The polynomial 0x04c11db7 with its bits in reverse order.
 pub const POLYNOMIAL: u32 = 0xedb8_8320;
 
@@ -19,23 +19,18 @@ pub fn crc32(key: &[u8]) -> u32 {
     !absorb(!0, key)
 }
 
-/// The checksums of four keys, side by side as far as the shortest key reaches.
+/// The checksums of [`BLOCK`] keys, side by side as far as the shortest key reaches.
 #[inline]
-#[expect(
-    clippy::needless_range_loop,
-    reason = "an index over lanes and blocks reads better than nested iterators"
-)]
-pub fn crc32_lanes(keys: [&[u8]; LANES]) -> [u32; LANES] {
-    let shared = keys.iter().map(|key| key.len()).min().unwrap_or(0) / 8;
-    let blocks = keys.map(|key| &key.as_chunks::<8>().0[..shared]);
-    let mut states = [!0u32; LANES];
-    for index in 0..shared {
-        for lane in 0..LANES {
-            states[lane] = absorb_block(states[lane], blocks[lane][index]);
+pub fn crc32_block<K: AsRef<[u8]>>(keys: &[K; BLOCK]) -> [u32; BLOCK] {
+    let shared = lengths(keys).into_iter().fold(usize::MAX, usize::min) / 8 * 8;
+    let mut states = [!0u32; BLOCK];
+    for offset in (0..shared).step_by(8) {
+        for (state, key) in states.iter_mut().zip(keys) {
+            *state = absorb_block(*state, block_at(key.as_ref(), offset));
         }
     }
-    for lane in 0..LANES {
-        states[lane] = !absorb(states[lane], &keys[lane][shared * 8..]);
+    for (state, key) in states.iter_mut().zip(keys) {
+        *state = !absorb(*state, &key.as_ref()[shared..]);
     }
     states
 }
@@ -50,7 +45,7 @@ pub fn absorb_byte(state: u32, byte: u8) -> u32 {
 fn absorb(mut state: u32, bytes: &[u8]) -> u32 {
     let (blocks, tail) = bytes.as_chunks::<8>();
     for block in blocks {
-        state = absorb_block(state, *block);
+        state = absorb_block(state, u64::from_le_bytes(*block));
     }
     let (words, tail) = tail.as_chunks::<4>();
     for word in words {
@@ -65,10 +60,9 @@ fn absorb(mut state: u32, bytes: &[u8]) -> u32 {
 }
 
 #[inline]
-fn absorb_block(state: u32, block: [u8; 8]) -> u32 {
-    let [b0, b1, b2, b3, b4, b5, b6, b7] = (u64::from_le_bytes(block) ^ u64::from(state))
-        .to_le_bytes()
-        .map(usize::from);
+fn absorb_block(state: u32, block: u64) -> u32 {
+    let [b0, b1, b2, b3, b4, b5, b6, b7] =
+        (block ^ u64::from(state)).to_le_bytes().map(usize::from);
     let first = TABLES[7][b0] ^ TABLES[6][b1] ^ TABLES[5][b2] ^ TABLES[4][b3];
     first ^ (TABLES[3][b4] ^ TABLES[2][b5] ^ TABLES[1][b6] ^ TABLES[0][b7])
 }

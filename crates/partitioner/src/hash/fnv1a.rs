@@ -2,6 +2,8 @@
 //!
 //! Deliberately not here: the sign treatments, in which Sarama, its "reference" variant and kafka-go differ.
 
+use super::{BLOCK, block_at, lengths};
+
 /// The state before the first byte.
 pub const OFFSET_BASIS: u32 = 0x811c_9dc5;
 /// The multiplier.
@@ -24,28 +26,22 @@ pub fn absorb_byte(state: u32, byte: u8) -> u32 {
     (state ^ u32::from(byte)).wrapping_mul(PRIME)
 }
 
-/// How many keys [`fnv1a_lanes`] hashes at once.
-pub const LANES: usize = 4;
-
-/// The hashes of four keys, side by side as far as the shortest key reaches.
+/// The hashes of [`BLOCK`] keys, side by side as far as the shortest key reaches.
 #[inline]
-#[expect(
-    clippy::needless_range_loop,
-    reason = "an index over lanes and bytes reads better than nested iterators"
-)]
-pub fn fnv1a_lanes(keys: [&[u8]; LANES]) -> [u32; LANES] {
-    let shared = keys.iter().map(|key| key.len()).min().unwrap_or(0);
-    let heads = keys.map(|key| &key[..shared]);
-    let mut states = [OFFSET_BASIS; LANES];
-    for index in 0..shared {
-        for lane in 0..LANES {
-            states[lane] = absorb_byte(states[lane], heads[lane][index]);
+pub fn fnv1a_block<K: AsRef<[u8]>>(keys: &[K; BLOCK]) -> [u32; BLOCK] {
+    let shared = lengths(keys).into_iter().fold(usize::MAX, usize::min) / 8 * 8;
+    let mut states = [OFFSET_BASIS; BLOCK];
+    for offset in (0..shared).step_by(8) {
+        for (state, key) in states.iter_mut().zip(keys) {
+            let bytes = block_at(key.as_ref(), offset).to_le_bytes();
+            *state = bytes.into_iter().fold(*state, absorb_byte);
         }
     }
-    for lane in 0..LANES {
-        states[lane] = keys[lane][shared..]
+    for (state, key) in states.iter_mut().zip(keys) {
+        *state = key.as_ref()[shared..]
             .iter()
-            .fold(states[lane], |state, byte| absorb_byte(state, *byte));
+            .copied()
+            .fold(*state, absorb_byte);
     }
     states
 }

@@ -14,6 +14,9 @@ pub mod xxh32;
 
 use alloc::{format, string::String};
 
+/// How many keys the `_block` functions hash at once: enough to hide latencies, few enough for the first cache.
+pub const BLOCK: usize = 64;
+
 /// A hash function of key bytes.
 ///
 /// ```
@@ -119,4 +122,16 @@ impl HashValue {
             }),
         }
     }
+}
+
+#[inline(always)]
+fn lengths<K: AsRef<[u8]>>(keys: &[K; BLOCK]) -> [usize; BLOCK] {
+    keys.each_ref().map(|key| key.as_ref().len())
+}
+
+/// Eight bytes of a key as a little-endian number.
+#[inline(always)]
+fn block_at(key: &[u8], offset: usize) -> u64 {
+    let (blocks, _) = key[offset..offset + 8].as_chunks::<8>();
+    u64::from_le_bytes(blocks[0])
 }
