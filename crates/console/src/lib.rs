@@ -1,0 +1,172 @@
+//! Kafka's command-line tools over a simulated cluster: a line in, exactly what the tool prints out.
+//!
+//! Holds no state: the cluster is the timeline's, and what a command changes goes through
+//! [`engine::Command`]. Nothing here draws or knows a browser.
+//!
+//! ```
+//! let printed = console::parse("kafka-topics.sh --list --topic 'orders.*'").map(|line| line.arguments);
+//! assert_eq!(printed, Ok(vec!["--list".to_string(), "--topic".to_string(), "orders.*".to_string()]));
+//! ```
+
+mod complete;
+mod configs;
+mod describe;
+mod options;
+mod pattern;
+mod tool;
+mod topics;
+mod words;
+
+use engine::{Observer, Timeline};
+use thiserror::Error;
+
+pub use complete::complete;
+pub use describe::{describe_partition_line, describe_topic, describe_topic_line};
+pub use tool::Tool;
+
+/// What a command line asks for: a tool and its arguments, quotes removed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Invocation {
+    /// Which tool.
+    pub tool: Tool,
+    /// The words after its name.
+    pub arguments: Vec<String>,
+}
+
+/// Why a line is no command. The texts are those of a shell, where a shell has one.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ConsoleError {
+    /// Nothing but blanks or a comment.
+    #[error("")]
+    Empty,
+    /// A quote is not closed.
+    #[error("bash: unexpected EOF while looking for matching `{0}'")]
+    UnclosedQuote(char),
+    /// A character that means something to a shell, outside of quotes.
+    #[error(
+        "This console runs one command at a time: put '{0}' into quotes if it belongs to an argument."
+    )]
+    ShellSyntax(char),
+    /// No such program.
+    #[error("bash: {0}: command not found")]
+    UnknownCommand(String),
+}
+
+/// What a command left on the screen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Printed {
+    /// The exit status; 0 is success.
+    pub exit: i32,
+    /// Standard output, each line ended by a line feed.
+    pub stdout: String,
+    /// Standard error, each line ended by a line feed. Log lines of the tools are left out.
+    pub stderr: String,
+}
+
+impl ConsoleError {
+    /// The status that a shell would set.
+    pub fn exit(&self) -> i32 {
+        match self {
+            ConsoleError::Empty => 0,
+            ConsoleError::UnclosedQuote(_) | ConsoleError::ShellSyntax(_) => 2,
+            ConsoleError::UnknownCommand(_) => 127,
+        }
+    }
+}
+
+/// Splits a line as a shell does and finds its tool.
+pub fn parse(line: &str) -> Result<Invocation, ConsoleError> {
+    let mut words = words::split(line)?.into_iter();
+    let name = words.next().ok_or(ConsoleError::Empty)?;
+    match Tool::named(&name) {
+        Some(tool) => Ok(Invocation {
+            tool,
+            arguments: words.collect(),
+        }),
+        None => Err(ConsoleError::UnknownCommand(name)),
+    }
+}
+
+/// Runs a line against the cluster of a timeline. A tool waits for its answers, so simulated time may
+/// pass, at most as long as the Admin client waits.
+pub fn run<O: Observer>(timeline: &mut Timeline<O>, line: &str) -> Printed {
+    match parse(line) {
+        Ok(invocation) => invoke(timeline, &invocation),
+        Err(error) => {
+            let text = error.to_string();
+            let stderr = if text.is_empty() {
+                text
+            } else {
+                format!("{text}\n")
+            };
+            Printed {
+                exit: error.exit(),
+                stdout: String::new(),
+                stderr,
+            }
+        }
+    }
+}
+
+/// Runs a tool with arguments that are already split.
+pub fn invoke<O: Observer>(timeline: &mut Timeline<O>, invocation: &Invocation) -> Printed {
+    match invocation.tool {
+        Tool::Topics => topics::run(timeline, &invocation.arguments),
+        Tool::Later(name) => Printed {
+            exit: 1,
+            stdout: String::new(),
+            stderr: format!("{name} is not in this console yet; kafka-topics.sh is.\n"),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(line: &str, expected: Result<(Tool, &[&str]), ConsoleError>) {
+        let found = parse(line).map(|found| (found.tool, found.arguments));
+        let expected = expected
+            .map(|(tool, words)| (tool, words.iter().map(|word| word.to_string()).collect()));
+        assert_eq!(found, expected, "{line}");
+    }
+
+    #[test]
+    fn a_line_names_a_tool_however_it_is_installed() {
+        for line in [
+            "kafka-topics.sh --list",
+            "bin/kafka-topics.sh --list",
+            "kafka-topics --list",
+            "/opt/kafka/bin/kafka-topics.sh --list",
+        ] {
+            check(line, Ok((Tool::Topics, &["--list"])));
+        }
+        check(
+            "kafka-configs.sh",
+            Ok((Tool::Later("kafka-configs.sh"), &[])),
+        );
+    }
+
+    #[test]
+    fn a_line_that_is_no_command_is_answered_as_by_a_shell() {
+        check("", Err(ConsoleError::Empty));
+        check("  # nothing", Err(ConsoleError::Empty));
+        check("ls -l", Err(ConsoleError::UnknownCommand("ls".into())));
+        check(
+            "kafka-topics.sh --topic 'a",
+            Err(ConsoleError::UnclosedQuote('\'')),
+        );
+        check(
+            "kafka-topics.sh --topic a|b",
+            Err(ConsoleError::ShellSyntax('|')),
+        );
+        assert_eq!(
+            ConsoleError::UnknownCommand("ls".into()).to_string(),
+            "bash: ls: command not found"
+        );
+        assert_eq!(
+            ConsoleError::UnclosedQuote('"').to_string(),
+            "bash: unexpected EOF while looking for matching `\"'"
+        );
+    }
+}
