@@ -138,11 +138,13 @@ fn debian(target: &str) -> Result<()> {
     }
     let version = command::capture(command::new(DEBIAN_RUSTC).arg("-vV"))?.text;
     let library = PathBuf::from(format!("/usr/lib/rustlib/{target}/lib"));
-    let mark = library.join(".built-for");
+    let mark = library.join(".built-with-bitcode-for");
     if fs::read_to_string(&mark).is_ok_and(|built_for| built_for == version) {
         return Ok(());
     }
     build_std(target, &library)?;
+    // What was compiled against another standard library cannot be linked with this one.
+    tool_cache::remove(&workspace::web_target().join(target))?;
     let host = version
         .lines()
         .find_map(|line| line.strip_prefix("host: "))
@@ -195,12 +197,16 @@ fn build_std(target: &str, library: &Path) -> Result<()> {
     ] {
         cargo.env_remove(inherited);
     }
+    // The published module is linked with fat LTO, which needs the bitcode that cargo leaves out by default.
+    cargo.env("RUSTFLAGS", "-Cembed-bitcode=yes");
     command::run_quietly(&mut cargo)?;
     let built = seed
         .join("target")
         .join(target)
         .join("release")
         .join("deps");
+    // Crates of an earlier build would stand beside the new ones as second candidates.
+    as_root(&["rm", "-rf", &library.to_string_lossy()])?;
     as_root(&["mkdir", "-p", &library.to_string_lossy()])?;
     let files = fs::read_dir(&built).with_context(|| format!("cannot read {}", built.display()))?;
     for file in files.flatten() {
