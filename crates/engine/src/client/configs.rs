@@ -218,20 +218,8 @@ impl ConfigRefusal {
     }
 
     /// A refusal of one setting without a cause.
-    fn new(
-        name: &str,
-        error: &'static str,
-        exception: &'static str,
-        message: String,
-    ) -> ConfigRefusal {
-        ConfigRefusal {
-            name: name.to_string(),
-            error,
-            exception,
-            message,
-            cause: "",
-            hint: String::new(),
-        }
+    fn new(name: &str, error: &'static str, exception: &'static str, message: String) -> ConfigRefusal {
+        ConfigRefusal { name: name.to_string(), error, exception, message, cause: "", hint: String::new() }
     }
 
     fn hint(mut self, hint: impl Into<String>) -> ConfigRefusal {
@@ -280,16 +268,12 @@ pub fn broker_definitions() -> &'static [Definition] {
 
 /// The definition of a producer setting.
 pub fn definition(library: ConfigLibrary, name: &str) -> Option<&'static Definition> {
-    definitions(library)
-        .iter()
-        .find(|definition| definition.name == name)
+    definitions(library).iter().find(|definition| definition.name == name)
 }
 
 /// The name under which a setting is known to the library: aliases give what they stand for.
 pub fn canonical_name(library: ConfigLibrary, name: &str) -> &str {
-    definition(library, name)
-        .and_then(|definition| definition.alias_of)
-        .unwrap_or(name)
+    definition(library, name).and_then(|definition| definition.alias_of).unwrap_or(name)
 }
 
 /// Reads a producer setting as the library does, or refuses it in the library's words.
@@ -311,18 +295,13 @@ pub fn validate(library: ConfigLibrary, name: &str, value: &str) -> Result<Value
     match library {
         ConfigLibrary::Java => parse::java(found, value),
         ConfigLibrary::Librdkafka => librdkafka::parse(found, value),
-        ConfigLibrary::Other => {
-            parse::java(found, value).map_err(|refusal| other::in_our_words(found, value, refusal))
-        }
+        ConfigLibrary::Other => parse::java(found, value).map_err(|refusal| other::in_our_words(found, value, refusal)),
     }
 }
 
 /// Reads a topic setting as LogConfig does, or refuses it as CreateTopics would (INVALID_CONFIG).
 pub fn validate_topic(name: &str, value: &str) -> Result<Value, ConfigRefusal> {
-    match topic::TOPIC
-        .iter()
-        .find(|definition| definition.name == name)
-    {
+    match topic::TOPIC.iter().find(|definition| definition.name == name) {
         Some(found) => parse::java(found, value),
         None => Err(suggest::unknown_topic_config(name)),
     }
@@ -330,10 +309,7 @@ pub fn validate_topic(name: &str, value: &str) -> Result<Value, ConfigRefusal> {
 
 /// Reads a broker setting, or refuses it in the words of the broker's start-up.
 pub fn validate_broker(name: &str, value: &str) -> Result<Value, ConfigRefusal> {
-    match broker::BROKER
-        .iter()
-        .find(|definition| definition.name == name)
-    {
+    match broker::BROKER.iter().find(|definition| definition.name == name) {
         Some(found) => parse::java(found, value),
         None => Err(suggest::unknown_broker_config(name)),
     }

@@ -37,11 +37,7 @@ impl Decimal {
         let read = whole_length + usize::from(has_point) + fraction_length;
         let (exponent, exponent_length) = exponent(&digits[read..]);
         for _ in 0..exponent.unsigned_abs() {
-            scaled = if exponent < 0 {
-                scaled / 10
-            } else {
-                scaled.saturating_mul(10)
-            };
+            scaled = if exponent < 0 { scaled / 10 } else { scaled.saturating_mul(10) };
         }
         let number = Decimal(if is_negative { -scaled } else { scaled });
         Some((number, text.len() - digits.len() + read + exponent_length))
@@ -49,9 +45,7 @@ impl Decimal {
 
     /// The number that the whole of `text` is.
     pub(super) fn parse(text: &str) -> Option<Decimal> {
-        Decimal::prefix(text)
-            .filter(|(_, read)| *read == text.len())
-            .map(|(number, _)| number)
+        Decimal::prefix(text).filter(|(_, read)| *read == text.len()).map(|(number, _)| number)
     }
 
     /// Microseconds, if the number is one of milliseconds.
@@ -63,11 +57,7 @@ impl Decimal {
     /// Simplified: Java prints others with an exponent.
     pub(super) fn java_text(self) -> String {
         let text = self.shortest();
-        if text.contains('.') {
-            text
-        } else {
-            format!("{text}.0")
-        }
+        if text.contains('.') { text } else { format!("{text}.0") }
     }
 
     /// Without needless zeros, as C's `%g` prints it for numbers of everyday size: `-1`, `0.5`.
@@ -103,11 +93,7 @@ mod tests {
 
     fn check(text: &str, java: &str, c: &str) {
         let number = Decimal::parse(text).expect(text);
-        assert_eq!(
-            (number.java_text().as_str(), number.shortest().as_str()),
-            (java, c),
-            "{text}"
-        );
+        assert_eq!((number.java_text().as_str(), number.shortest().as_str()), (java, c), "{text}");
     }
 
     #[test]

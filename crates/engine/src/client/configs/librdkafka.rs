@@ -73,58 +73,38 @@ definitions! {
 /// a range with a line feed; it is left out here.)
 pub(super) fn parse(definition: &Definition, given: &str) -> Result<Value, ConfigRefusal> {
     let name = definition.alias_of.unwrap_or(definition.name);
-    let refuse = |message| {
-        Err(ConfigRefusal::new(
-            definition.name,
-            "_INVALID_ARG",
-            "",
-            message,
-        ))
-    };
+    let refuse = |message| Err(ConfigRefusal::new(definition.name, "_INVALID_ARG", "", message));
     match definition.kind {
         Kind::Boolean => match given.to_ascii_lowercase().as_str() {
             "true" | "t" | "1" => Ok(Value::Boolean(true)),
             "false" | "f" | "0" => Ok(Value::Boolean(false)),
-            "" => refuse(format!(
-                "Bool configuration property \"{name}\" cannot be set to empty value"
-            )),
+            "" => refuse(format!("Bool configuration property \"{name}\" cannot be set to empty value")),
             _ => refuse(format!("Expected bool value for \"{name}\": true or false")),
         },
-        Kind::Int if given.is_empty() => refuse(format!(
-            "Integer configuration property \"{name}\" cannot be set to empty value"
-        )),
+        Kind::Int if given.is_empty() => {
+            refuse(format!("Integer configuration property \"{name}\" cannot be set to empty value"))
+        }
         Kind::Int => {
             let number = match whole_prefix(given) {
                 Some(number) => number,
                 None if name == "request.required.acks" && given.eq_ignore_ascii_case("all") => -1,
                 None => {
-                    return refuse(format!(
-                        "Invalid value for configuration property \"{name}\""
-                    ));
+                    return refuse(format!("Invalid value for configuration property \"{name}\""));
                 }
             };
             match definition.valid {
-                Valid::Range { min, max }
-                    if number < min || max.is_some_and(|max| number > max) =>
-                {
-                    refuse(outside(
-                        name,
-                        number,
-                        min,
-                        max.unwrap_or(i64::from(i32::MAX)),
-                    ))
+                Valid::Range { min, max } if number < min || max.is_some_and(|max| number > max) => {
+                    refuse(outside(name, number, min, max.unwrap_or(i64::from(i32::MAX))))
                 }
                 _ => Ok(Value::Int(number)),
             }
         }
-        Kind::Double if given.is_empty() => refuse(format!(
-            "Float configuration property \"{name}\" cannot be set to empty value"
-        )),
+        Kind::Double if given.is_empty() => {
+            refuse(format!("Float configuration property \"{name}\" cannot be set to empty value"))
+        }
         Kind::Double => {
             let Some((number, read)) = Decimal::prefix(given) else {
-                return refuse(format!(
-                    "Invalid value for configuration property \"{name}\""
-                ));
+                return refuse(format!("Invalid value for configuration property \"{name}\""));
             };
             match definition.valid {
                 Valid::Decimal { min, max }
@@ -140,40 +120,19 @@ pub(super) fn parse(definition: &Definition, given: &str) -> Result<Value, Confi
 }
 
 fn text(definition: &Definition, name: &str, given: &str) -> Result<Value, ConfigRefusal> {
-    let refuse = |message| {
-        Err(ConfigRefusal::new(
-            definition.name,
-            "_INVALID_ARG",
-            "",
-            message,
-        ))
-    };
+    let refuse = |message| Err(ConfigRefusal::new(definition.name, "_INVALID_ARG", "", message));
     match definition.valid {
-        Valid::OneOfIgnoringCase(_) if given.is_empty() => refuse(format!(
-            "Configuration property \"{name}\" cannot be set to empty value"
-        )),
-        Valid::OneOfIgnoringCase(allowed) => {
-            match allowed
-                .iter()
-                .find(|one| one.eq_ignore_ascii_case(given.trim()))
-            {
-                Some(one) => Ok(Value::Text(one.to_string())),
-                None => refuse(format!(
-                    "Invalid value \"{}\" for configuration property \"{name}\"",
-                    given.trim()
-                )),
-            }
+        Valid::OneOfIgnoringCase(_) if given.is_empty() => {
+            refuse(format!("Configuration property \"{name}\" cannot be set to empty value"))
         }
+        Valid::OneOfIgnoringCase(allowed) => match allowed.iter().find(|one| one.eq_ignore_ascii_case(given.trim())) {
+            Some(one) => Ok(Value::Text(one.to_string())),
+            None => refuse(format!("Invalid value \"{}\" for configuration property \"{name}\"", given.trim())),
+        },
         // An empty partitioner is refused by the library with "(null)" in its text.
         Valid::OneOf(allowed) if !allowed.contains(&given.trim_start()) => {
-            let shown = if given.is_empty() {
-                "(null)"
-            } else {
-                given.trim_start()
-            };
-            refuse(format!(
-                "Invalid value for configuration property \"{name}\": {shown}"
-            ))
+            let shown = if given.is_empty() { "(null)" } else { given.trim_start() };
+            refuse(format!("Invalid value for configuration property \"{name}\": {shown}"))
         }
         _ => Ok(Value::Text(given.trim_start().to_string())),
     }
@@ -185,9 +144,7 @@ fn outside(
     min: impl std::fmt::Display,
     max: impl std::fmt::Display,
 ) -> String {
-    format!(
-        "Configuration property \"{name}\" value {number} is outside allowed range {min}..{max}"
-    )
+    format!("Configuration property \"{name}\" value {number} is outside allowed range {min}..{max}")
 }
 
 /// The number that C's `strtol` with base 0 reads: 0x is hexadecimal, a leading 0 octal, and what
@@ -204,17 +161,10 @@ fn whole_prefix(text: &str) -> Option<i64> {
         None if digits.starts_with('0') => (digits, 8),
         None => (digits, 10),
     };
-    let length = digits
-        .chars()
-        .take_while(|digit| digit.is_digit(base))
-        .count();
+    let length = digits.chars().take_while(|digit| digit.is_digit(base)).count();
     if length == 0 {
         return None;
     }
     let number = i64::from_str_radix(&digits[..length], base).unwrap_or(i64::MAX);
-    Some(if text.starts_with('-') {
-        -number
-    } else {
-        number
-    })
+    Some(if text.starts_with('-') { -number } else { number })
 }

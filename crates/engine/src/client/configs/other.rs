@@ -25,28 +25,14 @@ definitions! {
 }
 
 /// A refusal for a library whose words are not known: what the setting takes.
-pub(super) fn in_our_words(
-    definition: &Definition,
-    given: &str,
-    refusal: ConfigRefusal,
-) -> ConfigRefusal {
+pub(super) fn in_our_words(definition: &Definition, given: &str, refusal: ConfigRefusal) -> ConfigRefusal {
     let wanted = match (definition.kind, definition.valid) {
         (Kind::Boolean, _) => "true or false".to_string(),
         (_, Valid::OneOf(allowed)) => format!("one of {}", allowed.join(", ")),
-        (
-            _,
-            Valid::Range {
-                min,
-                max: Some(max),
-            },
-        ) => format!("a whole number from {min} to {max}"),
+        (_, Valid::Range { min, max: Some(max) }) => format!("a whole number from {min} to {max}"),
         (_, Valid::Range { min, max: None }) => format!("a whole number of at least {min}"),
         _ => "another value".to_string(),
     };
     let message = format!("{} takes {wanted}, not \"{given}\".", definition.name);
-    ConfigRefusal {
-        exception: "",
-        message,
-        ..refusal
-    }
+    ConfigRefusal { exception: "", message, ..refusal }
 }

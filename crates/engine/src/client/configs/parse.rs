@@ -22,36 +22,16 @@ pub(super) fn java(definition: &Definition, given: &str) -> Result<Value, Config
         Kind::Boolean if text.eq_ignore_ascii_case("true") => Value::Boolean(true),
         Kind::Boolean if text.eq_ignore_ascii_case("false") => Value::Boolean(false),
         Kind::Boolean => {
-            return Err(refuse(
-                definition,
-                given,
-                "Expected value to be either true or false",
-            ));
+            return Err(refuse(definition, given, "Expected value to be either true or false"));
         }
-        Kind::Int => whole(
-            definition,
-            given,
-            i64::from(i32::MIN),
-            i64::from(i32::MAX),
-            "INT",
-        )?,
-        Kind::Short => whole(
-            definition,
-            given,
-            i64::from(i16::MIN),
-            i64::from(i16::MAX),
-            "SHORT",
-        )?,
+        Kind::Int => whole(definition, given, i64::from(i32::MIN), i64::from(i32::MAX), "INT")?,
+        Kind::Short => whole(definition, given, i64::from(i16::MIN), i64::from(i16::MAX), "SHORT")?,
         Kind::Long => whole(definition, given, i64::MIN, i64::MAX, "LONG")?,
         // Simplified: Java's doubles may also be written as NaN, Infinity or in hexadecimal.
         Kind::Double if Decimal::parse(text).is_some() => Value::Text(text.to_string()),
         Kind::Double => return Err(refuse(definition, given, "Not a number of type DOUBLE")),
         Kind::List if text.is_empty() => Value::List(Vec::new()),
-        Kind::List => Value::List(
-            text.split(',')
-                .map(|entry| entry.trim().to_string())
-                .collect(),
-        ),
+        Kind::List => Value::List(text.split(',').map(|entry| entry.trim().to_string()).collect()),
         Kind::String | Kind::Class | Kind::Password => Value::Text(text.to_string()),
     };
     check(definition, &value)?;
@@ -59,50 +39,26 @@ pub(super) fn java(definition: &Definition, given: &str) -> Result<Value, Config
 }
 
 /// `Integer.parseInt` and its kin take an optional sign and ASCII digits, nothing else.
-fn whole(
-    definition: &Definition,
-    given: &str,
-    min: i64,
-    max: i64,
-    kind: &str,
-) -> Result<Value, ConfigRefusal> {
-    let number = given
-        .trim()
-        .parse::<i64>()
-        .ok()
-        .filter(|number| (min..=max).contains(number));
-    number
-        .map(Value::Int)
-        .ok_or_else(|| refuse(definition, given, &format!("Not a number of type {kind}")))
+fn whole(definition: &Definition, given: &str, min: i64, max: i64, kind: &str) -> Result<Value, ConfigRefusal> {
+    let number = given.trim().parse::<i64>().ok().filter(|number| (min..=max).contains(number));
+    number.map(Value::Int).ok_or_else(|| refuse(definition, given, &format!("Not a number of type {kind}")))
 }
 
 fn check(definition: &Definition, value: &Value) -> Result<(), ConfigRefusal> {
     match (definition.valid, value) {
         (Valid::Range { min, max }, Value::Int(number)) => {
             if *number < min {
-                return Err(refuse(
-                    definition,
-                    number,
-                    &format!("Value must be at least {min}"),
-                ));
+                return Err(refuse(definition, number, &format!("Value must be at least {min}")));
             }
             match max.filter(|max| number > max) {
-                Some(max) => Err(refuse(
-                    definition,
-                    number,
-                    &format!("Value must be no more than {max}"),
-                )),
+                Some(max) => Err(refuse(definition, number, &format!("Value must be no more than {max}"))),
                 None => Ok(()),
             }
         }
-        (Valid::Decimal { min, max }, Value::Text(text)) => {
-            check_decimal(definition, text, min, max)
-        }
+        (Valid::Decimal { min, max }, Value::Text(text)) => check_decimal(definition, text, min, max),
         (Valid::OneOf(allowed), Value::Text(text)) => one_of(definition, text, allowed),
         (Valid::OneOf(allowed), Value::List(entries)) => {
-            entries
-                .iter()
-                .try_for_each(|entry| one_of(definition, entry, allowed))?;
+            entries.iter().try_for_each(|entry| one_of(definition, entry, allowed))?;
             distinct(definition, entries)
         }
         (Valid::OneOfIgnoringCase(allowed), Value::Text(text)) => {
@@ -111,11 +67,7 @@ fn check(definition: &Definition, value: &Value) -> Result<(), ConfigRefusal> {
             }
             // The order inside the text is that of a hash set, so it is not established.
             let all = allowed.join(", ");
-            Err(refuse(
-                definition,
-                text,
-                &format!("String must be one of (case insensitive): {all}"),
-            ))
+            Err(refuse(definition, text, &format!("String must be one of (case insensitive): {all}")))
         }
         // Text of ConfigDef.NonEmptyString; not recorded.
         (Valid::NonEmpty, Value::Text(text)) if text.is_empty() => {
@@ -124,18 +76,11 @@ fn check(definition: &Definition, value: &Value) -> Result<(), ConfigRefusal> {
         // Text of ConfigDef.ValidList; not recorded.
         (Valid::NonEmpty, Value::List(entries)) if entries.is_empty() => Err(plain(
             definition,
-            format!(
-                "Configuration '{}' must not be empty. Valid values include: any non-empty value",
-                definition.name
-            ),
+            format!("Configuration '{}' must not be empty. Valid values include: any non-empty value", definition.name),
         )),
         // Text of GzipCompression.LevelValidator; not recorded.
         (Valid::GzipLevel, Value::Int(level)) if *level != -1 && !(1..=9).contains(level) => {
-            Err(refuse(
-                definition,
-                level,
-                "Value must be between 1 and 9 or equal to -1",
-            ))
+            Err(refuse(definition, level, "Value must be between 1 and 9 or equal to -1"))
         }
         (Valid::ThrottledReplicas, Value::List(entries)) => throttled_replicas(definition, entries),
         (Valid::PartitionerClass, Value::Text(class)) => partitioner_class(definition, class),
@@ -143,28 +88,14 @@ fn check(definition: &Definition, value: &Value) -> Result<(), ConfigRefusal> {
     }
 }
 
-fn check_decimal(
-    definition: &Definition,
-    text: &str,
-    min: &str,
-    max: &str,
-) -> Result<(), ConfigRefusal> {
-    let parse =
-        |text| Decimal::parse(text).expect("the tables and a value that was read hold decimals");
+fn check_decimal(definition: &Definition, text: &str, min: &str, max: &str) -> Result<(), ConfigRefusal> {
+    let parse = |text| Decimal::parse(text).expect("the tables and a value that was read hold decimals");
     let number = parse(text);
     if number < parse(min) {
-        return Err(refuse(
-            definition,
-            number.java_text(),
-            &format!("Value must be at least {min}"),
-        ));
+        return Err(refuse(definition, number.java_text(), &format!("Value must be at least {min}")));
     }
     if number > parse(max) {
-        return Err(refuse(
-            definition,
-            number.java_text(),
-            &format!("Value must be no more than {max}"),
-        ));
+        return Err(refuse(definition, number.java_text(), &format!("Value must be no more than {max}")));
     }
     Ok(())
 }
@@ -173,11 +104,7 @@ fn one_of(definition: &Definition, text: &str, allowed: &[&str]) -> Result<(), C
     if allowed.contains(&text) {
         return Ok(());
     }
-    Err(refuse(
-        definition,
-        text,
-        &format!("String must be one of: {}", allowed.join(", ")),
-    ))
+    Err(refuse(definition, text, &format!("String must be one of: {}", allowed.join(", "))))
 }
 
 /// Since 4.2 a list may not name an entry twice (KIP-1161); the text is not recorded.
@@ -186,22 +113,14 @@ fn distinct(definition: &Definition, entries: &[String]) -> Result<(), ConfigRef
     if !is_repeated {
         return Ok(());
     }
-    Err(plain(
-        definition,
-        format!(
-            "Configuration '{}' values must not be duplicated.",
-            definition.name
-        ),
-    ))
+    Err(plain(definition, format!("Configuration '{}' values must not be duplicated.", definition.name)))
 }
 
 /// ThrottledReplicaListValidator; the text is not recorded.
 fn throttled_replicas(definition: &Definition, entries: &[String]) -> Result<(), ConfigRefusal> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let is_pair = |entry: &String| {
-        entry
-            .split_once(':')
-            .is_some_and(|(partition, broker)| is_number(partition) && is_number(broker))
+        entry.split_once(':').is_some_and(|(partition, broker)| is_number(partition) && is_number(broker))
     };
     if entries.iter().all(is_pair) || entries == ["*"] {
         return Ok(());
@@ -217,36 +136,19 @@ fn partitioner_class(definition: &Definition, class: &str) -> Result<(), ConfigR
     if class.is_empty() || class == ROUND_ROBIN {
         return Ok(());
     }
-    let refusal = refuse(
-        definition,
-        class,
-        &format!("Class {class} could not be found."),
-    );
+    let refusal = refuse(definition, class, &format!("Class {class} could not be found."));
     Err(if REMOVED.contains(&class) {
         refusal.hint("Kafka 4.0 removed this class; leave the setting empty for the built-in rule.")
     } else {
-        refusal.hint(format!(
-            "Leave it empty for the built-in rule, or use {ROUND_ROBIN}."
-        ))
+        refusal.hint(format!("Leave it empty for the built-in rule, or use {ROUND_ROBIN}."))
     })
 }
 
 /// `ConfigException(name, value, message)`.
 fn refuse(definition: &Definition, value: impl std::fmt::Display, message: &str) -> ConfigRefusal {
-    plain(
-        definition,
-        format!(
-            "Invalid value {value} for configuration {}: {message}",
-            definition.name
-        ),
-    )
+    plain(definition, format!("Invalid value {value} for configuration {}: {message}", definition.name))
 }
 
 fn plain(definition: &Definition, message: String) -> ConfigRefusal {
-    ConfigRefusal::new(
-        definition.name,
-        "INVALID_CONFIG",
-        "ConfigException",
-        message,
-    )
+    ConfigRefusal::new(definition.name, "INVALID_CONFIG", "ConfigException", message)
 }

@@ -2,9 +2,7 @@
 //!
 //! Says nothing about values.
 
-use super::{
-    ConfigLibrary, ConfigRefusal, Definition, broker_definitions, definitions, topic_definitions,
-};
+use super::{ConfigLibrary, ConfigRefusal, Definition, broker_definitions, definitions, topic_definitions};
 
 /// The refusal of a producer setting that the library does not have.
 pub(super) fn unknown_producer_config(library: ConfigLibrary, name: &str) -> ConfigRefusal {
@@ -35,13 +33,7 @@ pub(super) fn unknown_producer_config(library: ConfigLibrary, name: &str) -> Con
 pub(super) fn unknown_topic_config(name: &str) -> ConfigRefusal {
     let message = format!("Unknown topic config name: {name}");
     let hint = did_you_mean(name, topic_definitions()).unwrap_or_default();
-    ConfigRefusal::new(
-        name,
-        "INVALID_CONFIG",
-        "InvalidConfigurationException",
-        message,
-    )
-    .hint(hint)
+    ConfigRefusal::new(name, "INVALID_CONFIG", "InvalidConfigurationException", message).hint(hint)
 }
 
 /// A broker ignores such a name; the simulator does not.
@@ -72,10 +64,7 @@ fn did_you_mean(name: &str, table: &[Definition]) -> Option<String> {
     }
     let plain = |text: &str| text.to_ascii_lowercase().replace(['_', '-', ' '], ".");
     let typed = plain(name);
-    let nearest = table
-        .iter()
-        .map(|known| (distance(&typed, &plain(known.name)), known.name))
-        .min()?;
+    let nearest = table.iter().map(|known| (distance(&typed, &plain(known.name)), known.name)).min()?;
     let allowed = (name.len() / 5).clamp(1, 3);
     (nearest.0 <= allowed).then(|| format!("Did you mean {}?", nearest.1))
 }

@@ -9,24 +9,13 @@ use super::*;
 
 fn check(library: ConfigLibrary, name: &str, value: &str, expected: Result<Value, &str>) {
     let found = validate(library, name, value).map_err(|refusal| refusal.message);
-    assert_eq!(
-        found,
-        expected.map_err(str::to_string),
-        "{library:?} {name}={value}"
-    );
+    assert_eq!(found, expected.map_err(str::to_string), "{library:?} {name}={value}");
 }
 
 fn check_all(library: ConfigLibrary, configs: &[(&str, &str)], expected: &str) {
-    let given = configs
-        .iter()
-        .map(|(name, value)| (name.to_string(), value.to_string()))
-        .collect();
+    let given = configs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
     let found = match check_together(library, &given) {
-        Ok(warnings) => warnings
-            .iter()
-            .map(|warning| warning.text.as_str())
-            .collect::<Vec<_>>()
-            .join("|"),
+        Ok(warnings) => warnings.iter().map(|warning| warning.text.as_str()).collect::<Vec<_>>().join("|"),
         Err(refusal) if refusal.cause.is_empty() => refusal.message,
         Err(refusal) => format!("{} < {}", refusal.message, refusal.cause),
     };
@@ -36,74 +25,28 @@ fn check_all(library: ConfigLibrary, configs: &[(&str, &str)], expected: &str) {
 #[test]
 fn java_reads_values_of_every_kind() {
     check(Java, "linger.ms", " 20 ", Ok(Value::Int(20)));
-    check(
-        Java,
-        "enable.idempotence",
-        "FALSE",
-        Ok(Value::Boolean(false)),
-    );
+    check(Java, "enable.idempotence", "FALSE", Ok(Value::Boolean(false)));
     check(Java, "acks", "-1", Ok(Value::Text("-1".into())));
-    check(
-        Java,
-        "metric.reporters",
-        "a, b",
-        Ok(Value::List(vec!["a".into(), "b".into()])),
-    );
-    check(
-        Java,
-        "sasl.login.refresh.window.factor",
-        "0.9",
-        Ok(Value::Text("0.9".into())),
-    );
-    check(
-        Java,
-        "metadata.recovery.strategy",
-        "Rebootstrap",
-        Ok(Value::Text("Rebootstrap".into())),
-    );
+    check(Java, "metric.reporters", "a, b", Ok(Value::List(vec!["a".into(), "b".into()])));
+    check(Java, "sasl.login.refresh.window.factor", "0.9", Ok(Value::Text("0.9".into())));
+    check(Java, "metadata.recovery.strategy", "Rebootstrap", Ok(Value::Text("Rebootstrap".into())));
     check(
         Java,
         "partitioner.class",
         "org.apache.kafka.clients.producer.RoundRobinPartitioner",
-        Ok(Value::Text(
-            "org.apache.kafka.clients.producer.RoundRobinPartitioner".into(),
-        )),
+        Ok(Value::Text("org.apache.kafka.clients.producer.RoundRobinPartitioner".into())),
     );
 }
 
 #[test]
 fn java_refuses_values_in_its_own_words() {
     for (name, value, text) in [
-        (
-            "acks",
-            "2",
-            "Invalid value 2 for configuration acks: String must be one of: all, -1, 0, 1",
-        ),
-        (
-            "batch.size",
-            "-1",
-            "Invalid value -1 for configuration batch.size: Value must be at least 0",
-        ),
-        (
-            "linger.ms",
-            "abc",
-            "Invalid value abc for configuration linger.ms: Not a number of type LONG",
-        ),
-        (
-            "batch.size",
-            "2147483648",
-            "Invalid value 2147483648 for configuration batch.size: Not a number of type INT",
-        ),
-        (
-            "batch.size",
-            "1.5",
-            "Invalid value 1.5 for configuration batch.size: Not a number of type INT",
-        ),
-        (
-            "batch.size",
-            "",
-            "Invalid value  for configuration batch.size: Not a number of type INT",
-        ),
+        ("acks", "2", "Invalid value 2 for configuration acks: String must be one of: all, -1, 0, 1"),
+        ("batch.size", "-1", "Invalid value -1 for configuration batch.size: Value must be at least 0"),
+        ("linger.ms", "abc", "Invalid value abc for configuration linger.ms: Not a number of type LONG"),
+        ("batch.size", "2147483648", "Invalid value 2147483648 for configuration batch.size: Not a number of type INT"),
+        ("batch.size", "1.5", "Invalid value 1.5 for configuration batch.size: Not a number of type INT"),
+        ("batch.size", "", "Invalid value  for configuration batch.size: Not a number of type INT"),
         (
             "compression.lz4.level",
             "18",
@@ -139,26 +82,11 @@ fn librdkafka_reads_numbers_as_c_does() {
     check(Librdkafka, "batch.size", "0x10", Ok(Value::Int(16)));
     check(Librdkafka, "batch.size", "010", Ok(Value::Int(8)));
     check(Librdkafka, "batch.size", "12abc", Ok(Value::Int(12)));
-    check(
-        Librdkafka,
-        "linger.ms",
-        "0.5",
-        Ok(Value::Text("0.5".into())),
-    );
+    check(Librdkafka, "linger.ms", "0.5", Ok(Value::Text("0.5".into())));
     check(Librdkafka, "acks", "all", Ok(Value::Int(-1)));
     check(Librdkafka, "acks", "2", Ok(Value::Int(2)));
-    check(
-        Librdkafka,
-        "enable.idempotence",
-        "T",
-        Ok(Value::Boolean(true)),
-    );
-    check(
-        Librdkafka,
-        "compression.type",
-        "LZ4",
-        Ok(Value::Text("lz4".into())),
-    );
+    check(Librdkafka, "enable.idempotence", "T", Ok(Value::Boolean(true)));
+    check(Librdkafka, "compression.type", "LZ4", Ok(Value::Text("lz4".into())));
 }
 
 #[test]
@@ -179,26 +107,10 @@ fn librdkafka_refuses_values_under_the_canonical_name() {
             "-1",
             "Configuration property \"message.send.max.retries\" value -1 is outside allowed range 0..2147483647",
         ),
-        (
-            "enable.idempotence",
-            "yes",
-            "Expected bool value for \"enable.idempotence\": true or false",
-        ),
-        (
-            "compression.type",
-            "brotli",
-            "Invalid value \"brotli\" for configuration property \"compression.codec\"",
-        ),
-        (
-            "partitioner",
-            "nope",
-            "Invalid value for configuration property \"partitioner\": nope",
-        ),
-        (
-            "buffer.memory",
-            "1",
-            "No such configuration property: \"buffer.memory\"",
-        ),
+        ("enable.idempotence", "yes", "Expected bool value for \"enable.idempotence\": true or false"),
+        ("compression.type", "brotli", "Invalid value \"brotli\" for configuration property \"compression.codec\""),
+        ("partitioner", "nope", "Invalid value for configuration property \"partitioner\": nope"),
+        ("buffer.memory", "1", "No such configuration property: \"buffer.memory\""),
     ] {
         check(Librdkafka, name, value, Err(text));
     }
@@ -206,18 +118,8 @@ fn librdkafka_refuses_values_under_the_canonical_name() {
 
 #[test]
 fn other_libraries_are_told_what_a_setting_takes() {
-    check(
-        Other,
-        "linger.ms",
-        "x",
-        Err("linger.ms takes a whole number of at least 0, not \"x\"."),
-    );
-    check(
-        Other,
-        "acks",
-        "2",
-        Err("acks takes one of all, -1, 0, 1, not \"2\"."),
-    );
+    check(Other, "linger.ms", "x", Err("linger.ms takes a whole number of at least 0, not \"x\"."));
+    check(Other, "acks", "2", Err("acks takes one of all, -1, 0, 1, not \"2\"."));
 }
 
 #[test]
@@ -225,89 +127,36 @@ fn a_name_that_does_not_exist_is_refused_with_the_one_that_was_meant() {
     for (library, name, hint) in [
         (Java, "bach.size", "Did you mean batch.size?"),
         (Java, "linger_ms", "Did you mean linger.ms?"),
-        (
-            Java,
-            "queue.buffering.max.ms",
-            "It is a setting of librdkafka.",
-        ),
-        (
-            Librdkafka,
-            "buffer.memory",
-            "It is a setting of the Java client.",
-        ),
-        (
-            Librdkafka,
-            "min.insync.replicas",
-            "It is a setting of topics.",
-        ),
+        (Java, "queue.buffering.max.ms", "It is a setting of librdkafka."),
+        (Librdkafka, "buffer.memory", "It is a setting of the Java client."),
+        (Librdkafka, "min.insync.replicas", "It is a setting of topics."),
         (Java, "something.else.entirely", ""),
     ] {
-        assert_eq!(
-            validate(library, name, "1").map_err(|refusal| refusal.hint),
-            Err(hint.to_string()),
-            "{name}"
-        );
+        assert_eq!(validate(library, name, "1").map_err(|refusal| refusal.hint), Err(hint.to_string()), "{name}");
     }
 }
 
 #[test]
 fn java_checks_settings_together() {
-    let idempotent = "Must set acks to all in order to use the idempotent producer. Otherwise we cannot guarantee idempotence.";
+    let idempotent =
+        "Must set acks to all in order to use the idempotent producer. Otherwise we cannot guarantee idempotence.";
     let in_flight = "To use the idempotent producer, max.in.flight.requests.per.connection must be set to at most 5. Current value is 6.";
     let transactional = "Cannot set a transactional.id without also enabling idempotence.";
     let timeout = "Failed to construct kafka producer < delivery.timeout.ms should be equal to or larger than linger.ms + request.timeout.ms";
     check_all(Java, &[], "");
-    check_all(
-        Java,
-        &[("acks", "1")],
-        "Idempotence will be disabled because acks is set to 1, not set to 'all'.",
-    );
-    check_all(
-        Java,
-        &[("retries", "0")],
-        "Idempotence will be disabled because retries is set to 0.",
-    );
-    check_all(
-        Java,
-        &[("acks", "1"), ("enable.idempotence", "true")],
-        idempotent,
-    );
+    check_all(Java, &[("acks", "1")], "Idempotence will be disabled because acks is set to 1, not set to 'all'.");
+    check_all(Java, &[("retries", "0")], "Idempotence will be disabled because retries is set to 0.");
+    check_all(Java, &[("acks", "1"), ("enable.idempotence", "true")], idempotent);
     check_all(
         Java,
         &[("retries", "0"), ("enable.idempotence", "true")],
         "Must set retries to non-zero when using the idempotent producer.",
     );
-    check_all(
-        Java,
-        &[
-            ("max.in.flight.requests.per.connection", "6"),
-            ("acks", "1"),
-        ],
-        in_flight,
-    );
-    check_all(
-        Java,
-        &[
-            ("max.in.flight.requests.per.connection", "6"),
-            ("enable.idempotence", "false"),
-        ],
-        "",
-    );
-    check_all(
-        Java,
-        &[("transactional.id", "pay-1"), ("acks", "0")],
-        transactional,
-    );
-    check_all(
-        Java,
-        &[("delivery.timeout.ms", "30004"), ("linger.ms", "5")],
-        timeout,
-    );
-    check_all(
-        Java,
-        &[("delivery.timeout.ms", "30005"), ("linger.ms", "5")],
-        "",
-    );
+    check_all(Java, &[("max.in.flight.requests.per.connection", "6"), ("acks", "1")], in_flight);
+    check_all(Java, &[("max.in.flight.requests.per.connection", "6"), ("enable.idempotence", "false")], "");
+    check_all(Java, &[("transactional.id", "pay-1"), ("acks", "0")], transactional);
+    check_all(Java, &[("delivery.timeout.ms", "30004"), ("linger.ms", "5")], timeout);
+    check_all(Java, &[("delivery.timeout.ms", "30005"), ("linger.ms", "5")], "");
     check_all(
         Java,
         &[("request.timeout.ms", "120000")],
@@ -339,27 +188,15 @@ fn librdkafka_checks_settings_together() {
         &[("message.timeout.ms", "5")],
         "Failed to create producer: `message.timeout.ms` must be greater than `linger.ms`",
     );
-    check_all(
-        Librdkafka,
-        &[("message.timeout.ms", "0"), ("linger.ms", "5000")],
-        "",
-    );
+    check_all(Librdkafka, &[("message.timeout.ms", "0"), ("linger.ms", "5000")], "");
 }
 
 #[test]
 fn topics_refuse_settings_as_the_controller_does() {
     for (name, value, text) in [
         ("nope", "1", "Unknown topic config name: nope"),
-        (
-            "retention.ms",
-            "abc",
-            "Invalid value abc for configuration retention.ms: Not a number of type LONG",
-        ),
-        (
-            "retention.ms",
-            "-2",
-            "Invalid value -2 for configuration retention.ms: Value must be at least -1",
-        ),
+        ("retention.ms", "abc", "Invalid value abc for configuration retention.ms: Not a number of type LONG"),
+        ("retention.ms", "-2", "Invalid value -2 for configuration retention.ms: Value must be at least -1"),
         (
             "cleanup.policy",
             "foo",
@@ -381,16 +218,11 @@ fn topics_refuse_settings_as_the_controller_does() {
             "Invalid value 1048575 for configuration segment.bytes: Value must be at least 1048576",
         ),
     ] {
-        assert_eq!(
-            validate_topic(name, value).map_err(|refusal| refusal.message),
-            Err(text.to_string())
-        );
+        assert_eq!(validate_topic(name, value).map_err(|refusal| refusal.message), Err(text.to_string()));
     }
-    for (name, value) in [
-        ("cleanup.policy", "compact,delete"),
-        ("internal.segment.bytes", "1000"),
-        ("min.insync.replicas", "5"),
-    ] {
+    for (name, value) in
+        [("cleanup.policy", "compact,delete"), ("internal.segment.bytes", "1000"), ("min.insync.replicas", "5")]
+    {
         assert!(validate_topic(name, value).is_ok(), "{name}={value}");
     }
 }
@@ -398,64 +230,33 @@ fn topics_refuse_settings_as_the_controller_does() {
 #[test]
 fn compaction_lags_of_a_topic_must_fit() {
     let lags = |min: &str, max: &str| {
-        let given = [
-            ("min.compaction.lag.ms", min),
-            ("max.compaction.lag.ms", max),
-        ];
-        check_topic_together(&BTreeMap::from(
-            given.map(|(name, value)| (name.to_string(), value.to_string())),
-        ))
+        let given = [("min.compaction.lag.ms", min), ("max.compaction.lag.ms", max)];
+        check_topic_together(&BTreeMap::from(given.map(|(name, value)| (name.to_string(), value.to_string()))))
     };
     assert_eq!(lags("5", "5"), Ok(()));
     assert_eq!(
         lags("6", "5").map_err(|refusal| refusal.message),
-        Err(
-            "conflict topic config setting min.compaction.lag.ms (6) > max.compaction.lag.ms (5)"
-                .to_string()
-        )
+        Err("conflict topic config setting min.compaction.lag.ms (6) > max.compaction.lag.ms (5)".to_string())
     );
 }
 
 #[test]
 fn every_table_is_in_name_order_and_takes_its_own_defaults() {
-    let tables = [
-        definitions(Java),
-        definitions(Librdkafka),
-        definitions(Other),
-        topic_definitions(),
-        broker_definitions(),
-    ];
+    let tables =
+        [definitions(Java), definitions(Librdkafka), definitions(Other), topic_definitions(), broker_definitions()];
     for table in tables {
         assert!(table.is_sorted_by_key(|definition| definition.name));
-        for definition in table
-            .iter()
-            .filter(|definition| !definition.default.is_empty())
-        {
-            assert!(
-                parse::java(definition, definition.default).is_ok(),
-                "{}",
-                definition.name
-            );
+        for definition in table.iter().filter(|definition| !definition.default.is_empty()) {
+            assert!(parse::java(definition, definition.default).is_ok(), "{}", definition.name);
         }
     }
-    assert_eq!(
-        [113, 34, 360],
-        [
-            definitions(Java).len(),
-            topic_definitions().len(),
-            broker_definitions().len()
-        ]
-    );
+    assert_eq!([113, 34, 360], [definitions(Java).len(), topic_definitions().len(), broker_definitions().len()]);
 }
 
 #[test]
 fn aliases_lead_to_settings_that_exist_with_the_same_default() {
-    for alias in definitions(Librdkafka)
-        .iter()
-        .filter(|definition| definition.alias_of.is_some())
-    {
-        let target =
-            definition(Librdkafka, canonical_name(Librdkafka, alias.name)).expect(alias.name);
+    for alias in definitions(Librdkafka).iter().filter(|definition| definition.alias_of.is_some()) {
+        let target = definition(Librdkafka, canonical_name(Librdkafka, alias.name)).expect(alias.name);
         assert_eq!(
             (target.alias_of, target.default, target.valid),
             (None, alias.default, alias.valid),

@@ -1,0 +1,8 @@
+//! The clients of the cluster: producers, readers, the Admin client, and their settings.
+//!
+//! Brokers and the controller are elsewhere.
+
+pub(crate) mod admin;
+pub mod configs;
+pub(crate) mod producer;
+pub(crate) mod reader;

@@ -1,0 +1,275 @@
+//! A producer: from `send` to the acknowledged batch.
+//!
+//! Follows `KafkaProducer` and `Sender` of Kafka 4.3.1, with the differences of other libraries in
+//! `settings.rs`. Simplified: producer ids, sequences, transactions and the buffer's limit are not
+//! modelled yet; a real idempotent producer also asks for a producer id before its first batch.
+
+pub(crate) mod accumulator;
+pub(crate) mod metadata;
+pub(crate) mod partitioning;
+pub(crate) mod sender;
+pub(crate) mod settings;
+pub(crate) mod workload;
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use crate::error::KafkaError;
+use crate::event::{EventKind, Name, NodeId, Record, RecordId};
+use crate::outbox::Outbox;
+use crate::queue::{Target, Timer};
+use crate::rng::{PartitionerSource, Stream};
+use crate::scenario::ProducerPlan;
+use crate::snapshot::{LastRecord, ProducerState};
+use crate::time::Time;
+
+use accumulator::Accumulator;
+use metadata::Metadata;
+use partitioning::{KeyMemories, Sticky};
+use sender::InFlight;
+use workload::RunningWorkload;
+
+/// A record that the application wants to send.
+#[derive(Clone, Debug)]
+pub(crate) struct Outgoing {
+    pub topic: Name,
+    pub key: Option<(Rc<[u8]>, Name)>,
+    pub value: Option<Name>,
+    pub value_size: u32,
+    pub partition: Option<i32>,
+    pub command: Option<u64>,
+}
+
+/// A record that waits for metadata.
+#[derive(Clone, Debug)]
+struct Waiting {
+    record: Rc<Record>,
+    topic: Name,
+    partition: Option<u32>,
+    /// When `send` gives up; set when the record is first in line.
+    deadline: Option<Time>,
+}
+
+/// One producer instance.
+#[derive(Clone, Debug)]
+pub(crate) struct Producer {
+    pub number: u32,
+    pub plan: Rc<ProducerPlan>,
+    pub state: ProducerState,
+    /// Messages with a smaller id went over a connection that is broken.
+    pub connected_since: u64,
+    /// The next Produce request breaks the connection.
+    pub breaks_next: bool,
+    pub metadata: Metadata,
+    waiting: VecDeque<Waiting>,
+    pub accumulator: Accumulator,
+    pub sticky: BTreeMap<Name, Sticky>,
+    pub keys: Rc<KeyMemories>,
+    pub in_flight: BTreeMap<u64, InFlight>,
+    random: PartitionerSource,
+    jitter: Stream,
+    workload: Option<RunningWorkload>,
+    workload_generation: u32,
+    flushes: Vec<u64>,
+    closing: Option<u64>,
+    wake_at: Option<Time>,
+    /// When `run` was last called: timers up to then have done their work.
+    ran_at: Time,
+    pub last: Option<LastRecord>,
+    pub sent_count: u64,
+    pub acknowledged_count: u64,
+    pub failed_count: u64,
+}
+
+impl Producer {
+    /// A producer that has not started.
+    pub fn new(number: u32, plan: Rc<ProducerPlan>, seed: u64) -> Producer {
+        let settings = &plan.settings;
+        let random = match plan.random_start {
+            Some(start) => PartitionerSource::Counting(start),
+            None => PartitionerSource::Seeded(Stream::new(seed, "partitioner", &plan.name)),
+        };
+        Producer {
+            number,
+            state: ProducerState::Ready,
+            connected_since: 0,
+            breaks_next: false,
+            metadata: Metadata::new(
+                settings.metadata_age_max,
+                plan.metadata_age,
+                settings.backoff,
+                settings.backoff_max,
+            ),
+            waiting: VecDeque::new(),
+            accumulator: Accumulator::default(),
+            sticky: BTreeMap::new(),
+            keys: Rc::default(),
+            in_flight: BTreeMap::new(),
+            random,
+            jitter: Stream::new(seed, "backoff", &plan.name),
+            workload: None,
+            workload_generation: 0,
+            flushes: Vec::new(),
+            closing: None,
+            wake_at: None,
+            ran_at: Time::ZERO,
+            last: None,
+            sent_count: 0,
+            acknowledged_count: 0,
+            failed_count: 0,
+            plan,
+        }
+    }
+
+    /// The producer's name on the stage.
+    pub fn node(&self) -> NodeId {
+        NodeId::Producer { name: Rc::clone(&self.plan.name) }
+    }
+
+    fn target(&self) -> Target {
+        Target::Producer(self.number)
+    }
+
+    /// The process starts: constructor, then its workload.
+    pub fn start(&mut self, outbox: &mut Outbox) {
+        outbox.emit_cause(EventKind::ProducerStarted {
+            producer: Rc::clone(&self.plan.name),
+            client: self.plan.client.id.into(),
+        });
+        for warning in &self.plan.warnings {
+            outbox.emit(EventKind::Warned { client: self.node(), text: warning.text.as_str().into() });
+        }
+        if let Some(workload) = self.plan.workload.clone() {
+            self.set_workload(Some(workload), outbox);
+        }
+    }
+
+    /// The application calls `send`.
+    pub fn send(&mut self, outgoing: Outgoing, outbox: &mut Outbox) {
+        let record = Rc::new(Record {
+            id: RecordId { producer: self.number, number: self.sent_count },
+            producer: Rc::clone(&self.plan.name),
+            key_text: outgoing.key.as_ref().map(|(_, text)| Rc::clone(text)),
+            key: outgoing.key.map(|(bytes, _)| bytes),
+            value: outgoing.value,
+            value_size: outgoing.value_size,
+            timestamp: outbox.now(),
+            command: outgoing.command,
+        });
+        self.sent_count += 1;
+        if self.state != ProducerState::Ready {
+            let text = "Cannot perform operation after producer has been closed";
+            self.fail(&[record], KafkaError::new("", "IllegalStateException", text), outbox);
+            return;
+        }
+        let partition = match outgoing.partition.map(u32::try_from).transpose() {
+            Ok(partition) => partition,
+            Err(_) => {
+                // The ProducerRecord constructor refuses it, before any producer sees it.
+                let number = outgoing.partition.unwrap_or(-1);
+                let text =
+                    format!("Invalid partition: {number}. Partition number should always be non-negative or null.");
+                self.fail(&[record], KafkaError::new("", "IllegalArgumentException", text), outbox);
+                return;
+            }
+        };
+        self.metadata.want(&outgoing.topic);
+        self.waiting.push_back(Waiting { record, topic: outgoing.topic, partition, deadline: None });
+        self.work_off_waiting(outbox);
+    }
+
+    /// The application calls `flush`.
+    pub fn flush(&mut self, command: u64, outbox: &mut Outbox) {
+        self.flushes.push(command);
+        self.run(outbox);
+    }
+
+    /// The application calls `close`, or the process is replaced (`command` is `None`).
+    pub fn close(&mut self, command: Option<u64>, outbox: &mut Outbox) {
+        self.workload = None;
+        self.workload_generation += 1;
+        if self.state == ProducerState::Ready {
+            self.state = ProducerState::Closing;
+        }
+        self.closing = command.or(self.closing);
+        self.run(outbox);
+    }
+
+    /// A timer fired.
+    pub fn wake(&mut self, timer: Timer, outbox: &mut Outbox) {
+        match timer {
+            Timer::Start => self.start(outbox),
+            Timer::Workload { generation } if generation == self.workload_generation => self.send_burst(outbox),
+            Timer::Wake if self.wake_at.is_some_and(|at| at <= outbox.now()) => self.wake_at = None,
+            _ => return,
+        }
+        self.run(outbox);
+    }
+
+    /// Everything that is due: metadata, records that wait for it, batches, timeouts, then the next timer.
+    pub fn run(&mut self, outbox: &mut Outbox) {
+        if self.state == ProducerState::Closed {
+            return;
+        }
+        self.ran_at = outbox.now();
+        self.expire(outbox);
+        self.work_off_waiting(outbox);
+        self.refresh_metadata(outbox);
+        self.send_ready_batches(outbox);
+        self.finish_flush_and_close(outbox);
+        self.set_next_wake(outbox);
+    }
+
+    fn finish_flush_and_close(&mut self, outbox: &mut Outbox) {
+        let is_idle = self.waiting.is_empty() && self.accumulator.is_empty() && self.in_flight.is_empty();
+        if !is_idle {
+            return;
+        }
+        for command in std::mem::take(&mut self.flushes) {
+            outbox.finish(command, Ok(None));
+        }
+        if self.state == ProducerState::Closing {
+            self.state = ProducerState::Closed;
+            outbox.emit(EventKind::ProducerClosed { producer: Rc::clone(&self.plan.name) });
+            if let Some(command) = self.closing.take() {
+                outbox.finish(command, Ok(None));
+            }
+        }
+    }
+
+    fn set_next_wake(&mut self, outbox: &mut Outbox) {
+        let metadata = self.metadata.due().map(|(time, _)| time);
+        let waiting = self.waiting.front().and_then(|waiting| waiting.deadline);
+        let next = [metadata, waiting, self.next_batch_due()].into_iter().flatten().min();
+        let Some(next) = next.map(|time| time.max(outbox.now())) else { return };
+        if self.wake_at.is_none_or(|at| next < at) && self.state != ProducerState::Closed {
+            self.wake_at = Some(next);
+            outbox.wake(self.target(), next, Timer::Wake);
+        }
+    }
+
+    /// The application learns that records failed.
+    fn fail(&mut self, records: &[Rc<Record>], error: KafkaError, outbox: &mut Outbox) {
+        self.failed_count += records.len() as u64;
+        outbox.emit(EventKind::SendFailed {
+            producer: Rc::clone(&self.plan.name),
+            records: records.into(),
+            error: error.clone(),
+        });
+        for command in records.iter().filter_map(|record| record.command) {
+            outbox.finish(command, Err(error.clone()));
+        }
+    }
+
+    /// Records that wait for metadata.
+    pub fn waiting_count(&self) -> u64 {
+        self.waiting.len() as u64
+    }
+
+    /// Rough size of what a checkpoint copies, in bytes.
+    pub fn own_bytes(&self) -> u64 {
+        let batches: usize = self.accumulator.queues.values().flatten().map(|batch| 96 + batch.records.len() * 8).sum();
+        let in_flight: usize = self.in_flight.values().map(InFlight::own_bytes).sum();
+        (1_024 + batches + in_flight + self.waiting.len() * 64 + self.accumulator.queues.len() * 96) as u64
+    }
+}

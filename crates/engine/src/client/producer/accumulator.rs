@@ -1,0 +1,129 @@
+//! Batches that wait in a producer, by partition.
+//!
+//! Follows `RecordAccumulator` and `ProducerBatch` of Kafka 4.3.1 as far as the partition choice and the
+//! sending need it. The buffer pool and its limit are not here yet.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use crate::event::{Name, Record};
+use crate::storage::batch::{BATCH_OVERHEAD, batch_size_upper_bound, record_size};
+use crate::time::Time;
+
+/// A topic and a partition inside a producer.
+pub(crate) type Key = (Name, u32);
+
+/// A batch that is being filled or waits to be sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Batch {
+    pub records: Vec<Rc<Record>>,
+    pub size_bytes: u32,
+    write_limit: u32,
+    pub is_closed: bool,
+    pub created: Time,
+    pub attempts: u32,
+    /// A retried batch waits until then.
+    pub not_before: Time,
+    /// Changes with every attempt, so that an answer to an older one is not taken for this one's.
+    base_timestamp: Time,
+}
+
+impl Batch {
+    fn new(record: &Record, batch_size: u32, now: Time) -> Batch {
+        let bound = batch_size_upper_bound(key_size(record), value_size(record));
+        Batch {
+            records: Vec::new(),
+            size_bytes: BATCH_OVERHEAD,
+            write_limit: batch_size.max(bound),
+            is_closed: false,
+            created: now,
+            attempts: 0,
+            not_before: Time::ZERO,
+            base_timestamp: record.timestamp,
+        }
+    }
+
+    /// Nothing more goes in.
+    pub fn is_full(&self) -> bool {
+        self.is_closed || (!self.records.is_empty() && self.size_bytes >= self.write_limit)
+    }
+
+    /// Appends if there is room; returns the growth in bytes.
+    fn try_append(&mut self, record: &Rc<Record>, records_max: u32) -> Option<u32> {
+        let count = self.records.len() as u32;
+        let delta = record.timestamp.millis() as i64 - self.base_timestamp.millis() as i64;
+        let size = record_size(count, delta, key_size(record), value_size(record));
+        let has_room = count == 0 || (!self.is_full() && self.size_bytes + size <= self.write_limit);
+        if self.is_closed || !has_room || count >= records_max {
+            return None;
+        }
+        self.records.push(Rc::clone(record));
+        self.size_bytes += size;
+        Some(size)
+    }
+}
+
+/// What an append did.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Appended {
+    /// Growth of the batch's size; a new batch counts its header too.
+    pub bytes: u32,
+    pub batch_size_bytes: u32,
+    pub opened_batch: bool,
+}
+
+/// The queues.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Accumulator {
+    pub queues: BTreeMap<Key, VecDeque<Batch>>,
+}
+
+impl Accumulator {
+    /// Appends to the open batch of a partition. `None`: it has no room (and is closed now), or there is none.
+    pub fn append_open(&mut self, key: &Key, record: &Rc<Record>, records_max: u32) -> Option<Appended> {
+        let last = self.queues.get_mut(key)?.back_mut()?;
+        match last.try_append(record, records_max) {
+            Some(bytes) => Some(Appended { bytes, batch_size_bytes: last.size_bytes, opened_batch: false }),
+            None => {
+                last.is_closed = true;
+                None
+            }
+        }
+    }
+
+    /// Appends to a new batch.
+    pub fn append_new(&mut self, key: &Key, record: &Rc<Record>, batch_size: u32, now: Time) -> Appended {
+        let mut batch = Batch::new(record, batch_size, now);
+        let room = batch.try_append(record, u32::MAX);
+        assert!(room.is_some(), "an empty batch takes any record");
+        let bytes = batch.size_bytes;
+        self.queues.entry(key.clone()).or_default().push_back(batch);
+        Appended { bytes, batch_size_bytes: bytes, opened_batch: true }
+    }
+
+    /// Whether the partition has no batch that could still take a record.
+    pub fn no_incomplete_batch(&self, key: &Key) -> bool {
+        self.queues.get(key).and_then(VecDeque::back).is_none_or(Batch::is_full)
+    }
+
+    /// Batches waiting for each partition of a topic, once every one of them has had a batch.
+    pub fn queue_sizes(&self, topic: &Name, partitions: u32) -> Option<Vec<u32>> {
+        (0..partitions)
+            .map(|partition| self.queues.get(&(Rc::clone(topic), partition)).map(|queue| queue.len() as u32))
+            .collect()
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.queues.values().all(VecDeque::is_empty)
+    }
+}
+
+pub(crate) fn key_size(record: &Record) -> Option<u32> {
+    record.key.as_ref().map(|key| key.len() as u32)
+}
+
+/// The value's size; absent for a null value.
+pub(crate) fn value_size(record: &Record) -> Option<u32> {
+    record.value.as_ref().map(|_| record.value_size)
+}

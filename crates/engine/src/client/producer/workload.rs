@@ -1,0 +1,126 @@
+//! The application in front of a producer: it makes records and calls `send`.
+//!
+//! A Java application is one thread here: while `send` blocks, it makes no more records.
+
+use std::rc::Rc;
+
+use super::settings::Dialect;
+use super::{Outgoing, Producer};
+use crate::event::Name;
+use crate::outbox::Outbox;
+use crate::queue::Timer;
+use crate::rng::Stream;
+use crate::scenario::WorkloadPlan;
+use crate::scenario::plan::KeySource;
+use crate::time::{Duration, Time};
+
+/// A workload with its progress.
+#[derive(Clone, Debug)]
+pub(crate) struct RunningWorkload {
+    plan: Rc<WorkloadPlan>,
+    sent: u64,
+    draws: Stream,
+    /// `send` blocks: the next burst waits for it.
+    is_blocked: bool,
+}
+
+impl RunningWorkload {
+    fn is_over(&self) -> bool {
+        self.plan.count.is_some_and(|count| self.sent >= count)
+    }
+
+    fn next(&mut self) -> Outgoing {
+        let plan = Rc::clone(&self.plan);
+        let number = self.sent;
+        self.sent += 1;
+        let key_count = plan.keys.count();
+        let index = match plan.skew_percent {
+            Some(percent) if key_count > 1 => self.skewed(percent, key_count),
+            _ => number % key_count,
+        };
+        let value = match plan.values.len() as u64 {
+            0 => None,
+            count => Some(Rc::clone(&plan.values[(number % count) as usize])),
+        };
+        let value_size = plan.value_size.unwrap_or(value.as_ref().map_or(0, |value| value.len() as u32));
+        // A value of a given size without text is still a value, not a tombstone.
+        let value = value.or_else(|| plan.value_size.map(|size| Name::from(format!("{size} bytes"))));
+        Outgoing {
+            topic: Rc::clone(&plan.topic),
+            key: key(&plan.keys, index),
+            value,
+            value_size,
+            partition: plan.partition,
+            command: None,
+        }
+    }
+
+    fn skewed(&mut self, percent: u32, key_count: u64) -> u64 {
+        if self.draws.below(100) < u64::from(percent) { 0 } else { 1 + self.draws.below(key_count - 1) }
+    }
+}
+
+fn key(source: &KeySource, index: u64) -> Option<(Rc<[u8]>, Name)> {
+    match source {
+        KeySource::None => None,
+        KeySource::List(keys) => Some(keys[index as usize].clone()),
+        KeySource::Pattern { prefix, first, encoding, .. } => {
+            let text = format!("{prefix}{}", first + index);
+            let bytes = encoding.encode(&text).unwrap_or_else(|_| text.clone().into_bytes());
+            Some((bytes.into(), text.into()))
+        }
+    }
+}
+
+impl Producer {
+    /// Replaces what the application sends by itself; its start counts from now.
+    pub fn set_workload(&mut self, plan: Option<Rc<WorkloadPlan>>, outbox: &mut Outbox) {
+        self.workload_generation += 1;
+        let start = plan.as_ref().map(|plan| outbox.now() + plan.start);
+        let owner = format!("{}/{}", self.plan.name, self.workload_generation);
+        let draws = Stream::new(u64::from(self.number), "workload", &owner);
+        self.workload = plan.map(|plan| RunningWorkload { plan, sent: 0, draws, is_blocked: false });
+        if let Some(start) = start {
+            self.arm_workload(start, outbox);
+        }
+    }
+
+    /// Sends the records that are due now and sets the timer for the next ones.
+    pub fn send_burst(&mut self, outbox: &mut Outbox) {
+        let Some(mut workload) = self.workload.take() else { return };
+        for _ in 0..workload.plan.burst {
+            if workload.is_over() || self.is_blocked() {
+                break;
+            }
+            self.send(workload.next(), outbox);
+        }
+        let every: Duration = workload.plan.every;
+        workload.is_blocked = self.is_blocked();
+        let goes_on = !workload.is_over() && !workload.is_blocked;
+        self.workload = Some(workload);
+        if goes_on {
+            self.arm_workload(outbox.now() + every, outbox);
+        }
+    }
+
+    /// The application thread goes on after `send` has returned.
+    pub fn unblock_workload(&mut self, outbox: &mut Outbox) {
+        if self.is_blocked() {
+            return;
+        }
+        let Some(workload) = self.workload.as_mut().filter(|workload| workload.is_blocked) else { return };
+        workload.is_blocked = false;
+        let every = workload.plan.every;
+        if !workload.is_over() {
+            self.arm_workload(outbox.now() + every, outbox);
+        }
+    }
+
+    fn is_blocked(&self) -> bool {
+        self.plan.dialect == Dialect::Java && !self.waiting.is_empty()
+    }
+
+    fn arm_workload(&mut self, at: Time, outbox: &mut Outbox) {
+        outbox.wake(self.target(), at, Timer::Workload { generation: self.workload_generation });
+    }
+}

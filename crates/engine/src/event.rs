@@ -1,0 +1,423 @@
+//! What happened: facts in the past tense, each with its moment, its node and its cause.
+//!
+//! Sentences for people are in `event/sentence.rs`; nothing here changes state.
+
+mod sentence;
+
+use std::rc::Rc;
+
+use partitioner::Explanation;
+use serde::Serialize;
+
+use crate::command::{Command, Outcome};
+use crate::error::KafkaError;
+use crate::time::Time;
+
+/// A name shared by everything that mentions it.
+pub type Name = Rc<str>;
+
+/// A point of a run. Many things can happen at one time; `sequence` counts the queue entries that
+/// have been processed, so it tells them apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, serde::Deserialize)]
+pub struct Moment {
+    /// Simulated time.
+    pub time: Time,
+    /// Entries processed up to and including this one.
+    pub sequence: u64,
+}
+
+/// Something that takes part.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(tag = "node", rename_all = "snake_case")]
+pub enum NodeId {
+    /// The active controller.
+    Controller,
+    /// A broker.
+    Broker {
+        /// Its `broker.id`.
+        id: u32,
+    },
+    /// A producer instance.
+    Producer {
+        /// Its name.
+        name: Name,
+    },
+    /// A reader.
+    Consumer {
+        /// Its name.
+        name: Name,
+    },
+    /// The Admin client behind commands and command-line tools.
+    Admin,
+}
+
+/// One fact.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Event {
+    /// When.
+    #[serde(flatten)]
+    pub moment: Moment,
+    /// Its place in the trace, from 0.
+    pub index: u64,
+    /// The event that led to it, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<u64>,
+    /// What.
+    #[serde(flatten)]
+    pub kind: EventKind,
+}
+
+/// A partition of a topic.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct TopicPartition {
+    /// The topic.
+    pub topic: Name,
+    /// The partition.
+    pub partition: u32,
+}
+
+/// One record on its way or in a log, as the picture shows it. Shared, never copied.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Record {
+    /// Unique in a run: the producer's number and the record's number there.
+    pub id: RecordId,
+    /// The producer instance that sent it.
+    pub producer: Name,
+    /// The key's bytes; absent for a null key.
+    #[serde(serialize_with = "hex_option")]
+    pub key: Option<Rc<[u8]>>,
+    /// The key as text to show: UTF-8 if it is, else hex with `0x`.
+    pub key_text: Option<Name>,
+    /// The value as text, at most [`crate::limits::VALUE_TEXT_BYTES_MAX`] bytes of it; absent for a null value.
+    pub value: Option<Name>,
+    /// The value's real size in bytes.
+    pub value_size: u32,
+    /// When the application called `send`.
+    pub timestamp: Time,
+    /// Number of a `send` command that asked for it, if one did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub command: Option<u64>,
+}
+
+/// The name of a record in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct RecordId {
+    /// Number of the producer instance, in order of creation.
+    pub producer: u32,
+    /// Number of the record at that instance, from 0.
+    pub number: u64,
+}
+
+/// Why a record goes to its partition.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "rule", rename_all = "snake_case")]
+pub enum Decision {
+    /// The application named the partition.
+    Explicit,
+    /// The key's bytes decide.
+    Hashed {
+        /// The whole arithmetic. Serialized in short: function, raw hash, sign rule, partition, sentence.
+        #[serde(serialize_with = "in_short")]
+        explanation: Rc<Explanation>,
+    },
+    /// The client's rule for records without a (usable) key.
+    Keyless {
+        /// The partition count it chose from.
+        partitions: u32,
+        /// Bytes sent to this partition since the last switch, where the rule counts bytes.
+        produced_bytes: u32,
+        /// Bytes at which it may move on, where the rule counts bytes; else 0.
+        threshold_bytes: u32,
+    },
+}
+
+/// The API of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub enum Api {
+    /// Topics, partitions and leaders.
+    Metadata,
+    /// Record batches.
+    Produce,
+    /// Records back.
+    Fetch,
+    /// New topics.
+    CreateTopics,
+    /// More partitions.
+    CreatePartitions,
+    /// Topic deletion.
+    DeleteTopics,
+}
+
+/// A batch as it travels or lies in a log.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BatchView {
+    /// Where it belongs.
+    #[serde(flatten)]
+    pub partition: TopicPartition,
+    /// Its records.
+    pub records: Rc<[Rc<Record>]>,
+    /// Its size in bytes.
+    pub size_bytes: u32,
+}
+
+/// A message between two nodes. It knows its arrival from birth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MessageView {
+    /// Unique in a run.
+    pub id: u64,
+    /// What it is for.
+    pub api: Api,
+    /// The answer to a request, or the request itself.
+    pub is_response: bool,
+    /// Who sends.
+    pub from: NodeId,
+    /// Who receives.
+    pub to: NodeId,
+    /// When it was sent.
+    pub sent: Moment,
+    /// When it arrives.
+    pub arrives: Time,
+    /// Batches inside a Produce request.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub batches: Vec<BatchView>,
+    /// Whether it carries something worth watching; empty fetches do not.
+    pub is_notable: bool,
+    /// The error that an answer carries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<KafkaError>,
+}
+
+/// The fact itself.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum EventKind {
+    /// A broker joined the cluster.
+    BrokerRegistered {
+        /// Its id.
+        broker: u32,
+    },
+    /// A topic was created.
+    TopicCreated {
+        /// Its name.
+        topic: Name,
+        /// Partitions.
+        partitions: u32,
+        /// Replicas of each.
+        replication_factor: u32,
+    },
+    /// A topic grew.
+    PartitionsCreated {
+        /// The topic.
+        topic: Name,
+        /// Partitions before.
+        before: u32,
+        /// Partitions now.
+        after: u32,
+    },
+    /// A topic was deleted.
+    TopicDeleted {
+        /// Its name.
+        topic: Name,
+    },
+    /// A partition got a leader.
+    LeaderElected {
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// The broker.
+        leader: u32,
+        /// The new epoch.
+        leader_epoch: u32,
+    },
+    /// A producer instance started.
+    ProducerStarted {
+        /// Its name.
+        producer: Name,
+        /// Its client id in the catalogue.
+        client: Name,
+    },
+    /// A producer instance was closed.
+    ProducerClosed {
+        /// Its name.
+        producer: Name,
+    },
+    /// A client took over a metadata answer.
+    MetadataRefreshed {
+        /// Who.
+        client: NodeId,
+        /// Why it asked.
+        reason: RefreshReason,
+        /// Topic and its partition count, in name order.
+        topics: Vec<(Name, u32)>,
+    },
+    /// A record got its partition and went into a batch.
+    RecordPartitioned {
+        /// The record.
+        record: Rc<Record>,
+        /// The producer.
+        producer: Name,
+        /// Where it will go.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// Why.
+        decision: Decision,
+        /// Partition count the client knew.
+        partitions: u32,
+        /// Whether it opened a new batch.
+        opened_batch: bool,
+        /// Size of its batch so far, in bytes.
+        batch_size_bytes: u32,
+        /// The partition that the same key went to before, at this producer, if it was another.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        moved_from: Option<u32>,
+    },
+    /// The keyless rule moved on.
+    StickyPartitionSwitched {
+        /// The producer.
+        producer: Name,
+        /// The topic.
+        topic: Name,
+        /// The partition before.
+        before: u32,
+        /// The partition from now on.
+        after: u32,
+        /// Records that went to the one before.
+        records: u64,
+        /// Their bytes.
+        bytes: u64,
+    },
+    /// A request or response left.
+    MessageSent {
+        /// The message.
+        message: Rc<MessageView>,
+    },
+    /// A request or response arrived.
+    MessageArrived {
+        /// The message.
+        message: Rc<MessageView>,
+    },
+    /// A message was lost on a broken connection.
+    MessageLost {
+        /// The message.
+        message: Rc<MessageView>,
+    },
+    /// A leader appended a batch.
+    BatchAppended {
+        /// The leader.
+        broker: u32,
+        /// The batch.
+        #[serde(flatten)]
+        batch: BatchView,
+        /// Offset of its first record.
+        base_offset: u64,
+    },
+    /// Everything below became readable.
+    HighWatermarkAdvanced {
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// The new high watermark.
+        high_watermark: u64,
+    },
+    /// A producer learned that its batch is written.
+    BatchAcknowledged {
+        /// The producer.
+        producer: Name,
+        /// The batch.
+        #[serde(flatten)]
+        batch: BatchView,
+        /// Offset of its first record; absent with acks=0.
+        base_offset: Option<u64>,
+    },
+    /// A batch goes back into the queue.
+    BatchRetried {
+        /// The producer.
+        producer: Name,
+        /// The batch.
+        #[serde(flatten)]
+        batch: BatchView,
+        /// Why.
+        error: KafkaError,
+    },
+    /// Records will not be written, as far as the producer knows.
+    SendFailed {
+        /// The producer.
+        producer: Name,
+        /// The records.
+        records: Rc<[Rc<Record>]>,
+        /// What the application gets.
+        error: KafkaError,
+    },
+    /// A reader received records.
+    RecordsRead {
+        /// The reader.
+        consumer: Name,
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// Offset of the first.
+        first_offset: u64,
+        /// The records.
+        records: Vec<Rc<Record>>,
+    },
+    /// Somebody acted.
+    CommandApplied {
+        /// Number of the command on this branch, from 0.
+        number: u64,
+        /// The command.
+        command: Rc<Command>,
+    },
+    /// A command is finished.
+    CommandFinished {
+        /// What came of it.
+        outcome: Outcome,
+    },
+    /// A client printed a warning.
+    Warned {
+        /// Who.
+        client: NodeId,
+        /// The text, as the library prints it.
+        text: Name,
+    },
+}
+
+/// Why a client asked for metadata.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefreshReason {
+    /// A topic was used for the first time.
+    FirstUse,
+    /// `metadata.max.age.ms` is over.
+    Age,
+    /// An error said that the metadata is stale.
+    Error,
+}
+
+fn hex_option<S: serde::Serializer>(bytes: &Option<Rc<[u8]>>, serializer: S) -> Result<S::Ok, S::Error> {
+    match bytes {
+        Some(bytes) => serializer.collect_str(&Hex(bytes)),
+        None => serializer.serialize_none(),
+    }
+}
+
+struct Hex<'a>(&'a [u8]);
+
+impl std::fmt::Display for Hex<'_> {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
+    }
+}
+
+fn in_short<S: serde::Serializer>(explanation: &Rc<Explanation>, serializer: S) -> Result<S::Ok, S::Error> {
+    use serde::ser::SerializeStruct;
+    let mut fields = serializer.serialize_struct("Explanation", 6)?;
+    fields.serialize_field("partitions", &explanation.partitions)?;
+    if let partitioner::Decision::Hashed(hashed) = &explanation.decision {
+        fields.serialize_field("function", hashed.function.name())?;
+        fields.serialize_field("raw_hash", &hashed.raw)?;
+        fields.serialize_field("sign", hashed.sign.words())?;
+        fields.serialize_field("partition", &hashed.partition)?;
+    }
+    fields.serialize_field("sentence", &explanation.sentence())?;
+    fields.end()
+}

@@ -1,0 +1,45 @@
+//! The simulator: time, network, brokers, controller and clients of one Kafka cluster.
+//!
+//! Truth is a scenario, its seed and the commands given to it; everything else is derived. Nothing
+//! here knows a clock, a browser or a thread. Read the modules in this order.
+
+pub mod time;
+
+pub mod error;
+
+pub mod scenario;
+
+pub mod command;
+
+pub mod event;
+
+pub mod snapshot;
+
+mod digest;
+mod message;
+mod outbox;
+mod queue;
+pub mod rng;
+
+mod broker;
+mod controller;
+mod storage;
+
+pub mod client;
+
+pub mod simulation;
+
+pub mod timeline;
+
+pub mod limits;
+
+pub mod version;
+
+pub use command::{Command, Outcome, RecordMetadata, Status};
+pub use error::{InputError, KafkaError};
+pub use event::{Event, EventKind, Moment, NodeId};
+pub use scenario::Scenario;
+pub use simulation::Simulation;
+pub use snapshot::Snapshot;
+pub use time::{Duration, Time};
+pub use timeline::{Observer, Timeline};

@@ -1,0 +1,128 @@
+//! All that a node may do to the world while it handles something: tell what happened, send, and set
+//! timers. It gives no access to other nodes.
+
+use std::rc::Rc;
+
+use crate::command::{Outcome, RecordMetadata, Status};
+use crate::digest::Digest;
+use crate::error::KafkaError;
+use crate::event::{Api, BatchView, Event, EventKind, MessageView, Moment, NodeId};
+use crate::message::Payload;
+use crate::queue::{Body, Queue, Target, Timer};
+use crate::time::{Duration, Time};
+
+/// Counters and queue of the world, behind the outbox.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Post {
+    pub queue: Queue,
+    pub digest: Digest,
+    pub events: u64,
+    pub messages: u64,
+    pub delay: Duration,
+    /// Broker ids in the order of the plan.
+    pub brokers: Vec<u32>,
+    pub outcomes: std::collections::BTreeMap<u64, Outcome>,
+}
+
+/// A message that is about to leave.
+pub(crate) struct Parcel {
+    pub api: Api,
+    pub from: NodeId,
+    pub to: NodeId,
+    pub target: Target,
+    pub payload: Payload,
+    pub batches: Vec<BatchView>,
+    pub is_response: bool,
+    pub is_notable: bool,
+    pub error: Option<KafkaError>,
+}
+
+impl Parcel {
+    /// A request.
+    pub fn request(api: Api, from: NodeId, to: NodeId, target: Target, payload: Payload, is_notable: bool) -> Parcel {
+        Parcel { api, from, to, target, payload, batches: Vec::new(), is_response: false, is_notable, error: None }
+    }
+
+    /// The answer to a request.
+    pub fn answer(request: &MessageView, target: Target, payload: Payload, is_notable: bool) -> Parcel {
+        let (from, to) = (request.to.clone(), request.from.clone());
+        Parcel { is_response: true, ..Parcel::request(request.api, from, to, target, payload, is_notable) }
+    }
+}
+
+/// What a node holds while it handles an entry.
+pub(crate) struct Outbox<'a> {
+    pub moment: Moment,
+    /// The broker that clients ask for metadata.
+    pub first_broker: u32,
+    pub cause: Option<u64>,
+    pub post: &'a mut Post,
+    pub trace: &'a mut Vec<Event>,
+}
+
+impl Outbox<'_> {
+    /// Simulated time.
+    pub fn now(&self) -> Time {
+        self.moment.time
+    }
+
+    /// Who handles what is sent to a broker.
+    pub fn broker_target(&self, id: u32) -> Target {
+        let number = self.post.brokers.iter().position(|broker| *broker == id);
+        Target::Broker(number.expect("leaders are brokers of the plan") as u32)
+    }
+
+    /// Tells what happened.
+    pub fn emit(&mut self, kind: EventKind) -> u64 {
+        let index = self.post.events;
+        self.post.events += 1;
+        let event = Event { moment: self.moment, index, cause: self.cause, kind };
+        self.post.digest.event(&event);
+        self.trace.push(event);
+        index
+    }
+
+    /// Tells what happened; what follows in this entry is caused by it.
+    pub fn emit_cause(&mut self, kind: EventKind) {
+        self.cause = Some(self.emit(kind));
+    }
+
+    /// Sends a message; returns its id.
+    pub fn send(&mut self, parcel: Parcel) -> u64 {
+        let id = self.post.messages;
+        self.post.messages += 1;
+        let arrives = self.now() + self.post.delay;
+        let view = Rc::new(MessageView {
+            id,
+            api: parcel.api,
+            is_response: parcel.is_response,
+            from: parcel.from,
+            to: parcel.to,
+            sent: self.moment,
+            arrives,
+            batches: parcel.batches,
+            is_notable: parcel.is_notable,
+            error: parcel.error,
+        });
+        if view.is_notable {
+            self.emit(EventKind::MessageSent { message: Rc::clone(&view) });
+        }
+        self.post.queue.push(arrives, parcel.target, Body::Message(view, Rc::new(parcel.payload)));
+        id
+    }
+
+    /// Sets a timer for a node.
+    pub fn wake(&mut self, target: Target, time: Time, timer: Timer) {
+        self.post.queue.push(time.max(self.now()), target, Body::Timer(timer));
+    }
+
+    /// A command is finished.
+    pub fn finish(&mut self, command: u64, result: Result<Option<RecordMetadata>, KafkaError>) {
+        let outcome = match result {
+            Ok(record) => Outcome { command, status: Status::Done, record, error: None },
+            Err(error) => Outcome { command, status: Status::Failed, record: None, error: Some(error) },
+        };
+        self.post.outcomes.insert(command, outcome.clone());
+        self.emit(EventKind::CommandFinished { outcome });
+    }
+}

@@ -1,0 +1,154 @@
+//! The event queue: what will happen, ordered by time, then by kind, then by age.
+//!
+//! It does not know what an entry means; the simulation does.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::rc::Rc;
+
+use crate::event::MessageView;
+use crate::limits::QUEUE_MAX;
+use crate::message::Payload;
+use crate::time::Time;
+
+/// Who handles an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Target {
+    /// The controller.
+    Controller,
+    /// A broker, by its position in the plan.
+    Broker(u32),
+    /// A producer, by its number.
+    Producer(u32),
+    /// A reader, by its number.
+    Consumer(u32),
+    /// The Admin client.
+    Admin,
+}
+
+/// A message to oneself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Timer {
+    /// The node starts.
+    Start,
+    /// Something may be due: linger, a timeout, a refresh.
+    Wake,
+    /// The workload sends its next records.
+    Workload {
+        /// A workload that was replaced leaves timers of an older generation behind.
+        generation: u32,
+    },
+    /// A broker has worked off a Produce request.
+    Produced,
+    /// A waiting fetch is answered although nothing came.
+    FetchExpired {
+        /// The fetch, by the id of its request.
+        request: u64,
+    },
+}
+
+/// What an entry is.
+#[derive(Clone, Debug)]
+pub(crate) enum Body {
+    /// A message arrives.
+    Message(Rc<MessageView>, Rc<Payload>),
+    /// A timer fires.
+    Timer(Timer),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Entry {
+    pub time: Time,
+    order: u64,
+    pub target: Target,
+    pub body: Body,
+}
+
+impl Entry {
+    /// Messages come before timers of the same instant: with no network delay a request and its answer
+    /// take no time, so they are over before anything else that is due at that instant.
+    fn key(&self) -> (Time, bool, u64) {
+        (self.time, matches!(self.body, Body::Timer(_)), self.order)
+    }
+}
+
+impl PartialEq for Entry {
+    fn eq(&self, other: &Entry) -> bool {
+        self.key() == other.key()
+    }
+}
+
+impl Eq for Entry {}
+
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Entry {
+    fn cmp(&self, other: &Entry) -> Ordering {
+        self.key().cmp(&other.key())
+    }
+}
+
+/// Entries to come.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Queue {
+    heap: BinaryHeap<Reverse<Entry>>,
+    next_order: u64,
+}
+
+impl Queue {
+    /// Adds an entry.
+    pub fn push(&mut self, time: Time, target: Target, body: Body) {
+        assert!(self.heap.len() < QUEUE_MAX, "the event queue holds {QUEUE_MAX} entries at most");
+        let order = self.next_order;
+        self.next_order += 1;
+        self.heap.push(Reverse(Entry { time, order, target, body }));
+    }
+
+    /// The next entry.
+    pub fn peek(&self) -> Option<&Entry> {
+        self.heap.peek().map(|entry| &entry.0)
+    }
+
+    /// Takes the next entry.
+    pub fn pop(&mut self) -> Option<Entry> {
+        self.heap.pop().map(|entry| entry.0)
+    }
+
+    /// Entries waiting.
+    pub fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    /// Messages on their way, oldest first.
+    pub fn messages(&self) -> Vec<Rc<MessageView>> {
+        let mut messages: Vec<_> = self
+            .heap
+            .iter()
+            .filter_map(|entry| match &entry.0.body {
+                Body::Message(view, _) => Some(Rc::clone(view)),
+                Body::Timer(_) => None,
+            })
+            .collect();
+        messages.sort_by_key(|message| message.id);
+        messages
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_leave_by_time_and_then_by_age() {
+        let mut queue = Queue::default();
+        for (millis, target) in [(5, 0), (1, 1), (5, 2), (0, 3)] {
+            queue.push(Time::from_millis(millis), Target::Broker(target), Body::Timer(Timer::Wake));
+        }
+        let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|entry| entry.target).collect();
+        assert_eq!(order, [Target::Broker(3), Target::Broker(1), Target::Broker(0), Target::Broker(2)]);
+    }
+}

@@ -1,0 +1,280 @@
+//! What exists at time 0, as data: cluster, topics, producers, consumers and network.
+//!
+//! This file holds the shape only. `scenario/plan.rs` validates it, once; nothing here runs.
+
+pub(crate) mod plan;
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+pub(crate) use plan::{Assigned, BrokerPlan, ConsumerPlan};
+pub use plan::{Plan, ProducerPlan, WorkloadPlan};
+
+use crate::time::Duration;
+
+/// The initial state of a simulation. The same structure is read from TOML and JSON.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// Kebab-case name; a share link may name a scenario by it.
+    pub name: String,
+    /// The Kafka version that is simulated; only `4.3.1` for now.
+    #[serde(default = "kafka_version")]
+    pub kafka: String,
+    /// Decides everything that is random.
+    #[serde(default)]
+    pub seed: u64,
+    /// How far the time bar reaches at first; by default as far as the workloads do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<Duration>,
+    /// The brokers.
+    #[serde(default)]
+    pub cluster: Cluster,
+    /// Topics that exist at time 0.
+    #[serde(default, rename = "topic", skip_serializing_if = "Vec::is_empty")]
+    pub topics: Vec<TopicSpec>,
+    /// Producers that start at time 0.
+    #[serde(default, rename = "producer", skip_serializing_if = "Vec::is_empty")]
+    pub producers: Vec<ProducerSpec>,
+    /// Readers that start at time 0.
+    #[serde(default, rename = "consumer", skip_serializing_if = "Vec::is_empty")]
+    pub consumers: Vec<ConsumerSpec>,
+    /// Delays between nodes.
+    #[serde(default)]
+    pub network: Network,
+}
+
+/// The brokers of the cluster and how replicas are placed on them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cluster {
+    /// A number of brokers (ids 1 to n), or a list.
+    #[serde(default)]
+    pub brokers: Brokers,
+    /// Start value of the placement's random source; by default it follows from the seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub placement: Option<u64>,
+    /// Broker settings of the whole cluster under Kafka's own names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub configs: BTreeMap<String, String>,
+}
+
+/// Brokers by count or one by one.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Brokers {
+    /// That many brokers, with ids from 1.
+    Count(u32),
+    /// Each broker by itself.
+    List(Vec<BrokerSpec>),
+}
+
+/// One broker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BrokerSpec {
+    /// Its `broker.id`.
+    pub id: u32,
+    /// Its `broker.rack`, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rack: Option<String>,
+    /// How long it works on one Produce request; a slow disk has a long time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub produce_time: Option<Duration>,
+}
+
+/// A topic.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TopicSpec {
+    /// Its name, legal for Kafka.
+    pub name: String,
+    /// How many partitions; 1 if neither this nor an assignment is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub partitions: Option<u32>,
+    /// How many replicas each partition has; 1 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replication_factor: Option<u32>,
+    /// Replicas per partition, the preferred leader first, instead of Kafka's own placement.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub assignment: Option<Vec<Vec<u32>>>,
+    /// Topic settings under Kafka's own names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub configs: BTreeMap<String, String>,
+}
+
+/// A producer: one instance of a client library.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProducerSpec {
+    /// The name on its card; unique among the producers.
+    pub name: String,
+    /// An id of the client catalogue.
+    #[serde(default = "java")]
+    pub client: String,
+    /// Client settings under the library's own names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub configs: BTreeMap<String, String>,
+    /// What it sends by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<Workload>,
+    /// Age of its metadata at time 0: the next refresh comes that much earlier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata_age: Option<Duration>,
+    /// The partitioner's random source counts up from here, as in Kafka's own tests, instead of
+    /// drawing from the seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub random_start: Option<u32>,
+}
+
+/// A stream of records.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Workload {
+    /// The topic it writes to.
+    pub topic: String,
+    /// Keys, taken in turn. Empty together with `key_pattern`: records without a key.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
+    /// Keys such as user-1 ... user-30 instead of a list.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_pattern: Option<KeyPattern>,
+    /// How the text of a key becomes bytes: `text`, `int32`, `int64`, `hex`, `uuid`, `json` ...
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key_encoding: Option<String>,
+    /// Values, taken in turn; `value` is the same for a single one.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    /// The value of every record.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// A value of that many bytes instead of text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value_size: Option<u32>,
+    /// The partition of every record, set explicitly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partition: Option<i32>,
+    /// Time between two bursts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<Duration>,
+    /// Records sent at once; 1 by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub burst: Option<u32>,
+    /// When the first record is sent; 0 by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start: Option<Duration>,
+    /// How many records in all. By default one pass over a list of keys, else no end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub count: Option<u64>,
+    /// Percent of the records that carry the first key; the rest is spread evenly over the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skew_percent: Option<u32>,
+}
+
+/// Keys made of a prefix and a number.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KeyPattern {
+    /// Text before the number.
+    pub prefix: String,
+    /// The first number; 1 by default.
+    #[serde(default = "one")]
+    pub first: u64,
+    /// How many keys.
+    pub count: u64,
+}
+
+/// A reader that is assigned its partitions by hand and belongs to no group.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ConsumerSpec {
+    /// The name on its card.
+    pub name: String,
+    /// What it reads: topics ("events") or partitions ("events-2").
+    pub assign: Vec<String>,
+    /// Stays that many records behind the high watermark; 0 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behind: Option<u64>,
+    /// Consumer settings under Kafka's own names.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub configs: BTreeMap<String, String>,
+}
+
+/// The network between all nodes.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Network {
+    /// How long a message takes; 0 by default.
+    #[serde(default)]
+    pub delay: Duration,
+}
+
+// By hand, because an untagged enum forgets which field of which broker was wrong.
+impl<'de> Deserialize<'de> for Brokers {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Brokers, D::Error> {
+        deserializer.deserialize_any(BrokersVisitor)
+    }
+}
+
+struct BrokersVisitor;
+
+impl<'de> Visitor<'de> for BrokersVisitor {
+    type Value = Brokers;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a number of brokers or a list of brokers")
+    }
+
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Brokers, E> {
+        let unfit = || E::invalid_value(Unexpected::Unsigned(number), &self);
+        u32::try_from(number).map(Brokers::Count).map_err(|_| unfit())
+    }
+
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Brokers, E> {
+        let unfit = || E::invalid_value(Unexpected::Signed(number), &self);
+        u32::try_from(number).map(Brokers::Count).map_err(|_| unfit())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Brokers, A::Error> {
+        Vec::deserialize(SeqAccessDeserializer::new(seq)).map(Brokers::List)
+    }
+}
+
+impl Default for Brokers {
+    fn default() -> Brokers {
+        Brokers::Count(1)
+    }
+}
+
+impl Scenario {
+    /// A cluster of that many brokers with nothing on it.
+    pub fn empty(brokers: u32) -> Scenario {
+        Scenario {
+            name: "empty".to_string(),
+            kafka: kafka_version(),
+            seed: 0,
+            duration: None,
+            cluster: Cluster { brokers: Brokers::Count(brokers), ..Cluster::default() },
+            topics: Vec::new(),
+            producers: Vec::new(),
+            consumers: Vec::new(),
+            network: Network::default(),
+        }
+    }
+}
+
+fn kafka_version() -> String {
+    crate::version::KAFKA.to_string()
+}
+
+fn java() -> String {
+    "java".to_string()
+}
+
+fn one() -> u64 {
+    1
+}

@@ -1,0 +1,169 @@
+//! A workload after validation: keys as bytes, values as text, and how often.
+//!
+//! Drawing the next record is in `client/producer/workload.rs`.
+
+use std::rc::Rc;
+
+use partitioner::encoding::Encoding;
+
+use crate::error::InputError;
+use crate::event::Name;
+use crate::limits::{BURST_MAX, KEY_BYTES_MAX, KEYS_MAX, VALUE_TEXT_BYTES_MAX};
+use crate::scenario::Workload;
+use crate::time::Duration;
+
+/// Patterns up to this size are spelled out once, so that equal keys share their bytes.
+const SPELLED_OUT_MAX: u64 = 4_096;
+
+/// A validated workload.
+#[derive(Clone, Debug)]
+pub struct WorkloadPlan {
+    pub(crate) topic: Name,
+    pub(crate) keys: KeySource,
+    pub(crate) values: Vec<Name>,
+    pub(crate) value_size: Option<u32>,
+    pub(crate) partition: Option<i32>,
+    pub(crate) every: Duration,
+    pub(crate) burst: u32,
+    pub(crate) start: Duration,
+    pub(crate) count: Option<u64>,
+    pub(crate) skew_percent: Option<u32>,
+}
+
+/// Where keys come from.
+#[derive(Clone, Debug)]
+pub(crate) enum KeySource {
+    /// Records without a key.
+    None,
+    /// Bytes, and text to show.
+    List(Vec<(Rc<[u8]>, Name)>),
+    /// Prefix, first number and how many.
+    Pattern { prefix: String, first: u64, count: u64, encoding: Encoding },
+}
+
+impl KeySource {
+    /// How many different keys.
+    pub fn count(&self) -> u64 {
+        match self {
+            KeySource::None => 1,
+            KeySource::List(keys) => keys.len() as u64,
+            KeySource::Pattern { count, .. } => *count,
+        }
+    }
+}
+
+impl WorkloadPlan {
+    /// Validates a workload; `path` is where it stands in the input.
+    pub fn new(workload: &Workload, path: &str) -> Result<WorkloadPlan, InputError> {
+        let wrong =
+            |field: &str, text: String| Err(InputError::new("scenario.workload", text).at(format!("{path}.{field}")));
+        if workload.topic.is_empty() {
+            return wrong("topic", "A workload needs the topic that it writes to.".to_string());
+        }
+        let every = workload.every.unwrap_or(Duration::from_millis(500));
+        if every == Duration::ZERO {
+            return wrong("every", "The time between two bursts is more than 0.".to_string());
+        }
+        let burst = workload.burst.unwrap_or(1);
+        if burst == 0 || burst > BURST_MAX {
+            return wrong("burst", format!("A burst has 1 to {BURST_MAX} records."));
+        }
+        if workload.skew_percent.is_some_and(|percent| !(1..=100).contains(&percent)) {
+            return wrong("skew_percent", "The share of the first key is 1 to 100 percent.".to_string());
+        }
+        let values = workload.values.iter().chain(&workload.value).map(|value| shown(value)).collect();
+        let keys = keys(workload, path)?;
+        let is_one_pass =
+            matches!(&keys, KeySource::List(_)) && !workload.keys.is_empty() && workload.skew_percent.is_none();
+        let one_pass = is_one_pass.then(|| workload.keys.len().max(workload.values.len()) as u64);
+        Ok(WorkloadPlan {
+            topic: workload.topic.as_str().into(),
+            values,
+            value_size: workload.value_size,
+            partition: workload.partition,
+            every,
+            burst,
+            start: workload.start.unwrap_or_default(),
+            count: workload.count.or(one_pass),
+            skew_percent: workload.skew_percent,
+            keys,
+        })
+    }
+
+    /// When the last record is sent, if there is a last one.
+    pub(crate) fn ends_after(&self) -> Option<Duration> {
+        let bursts = self.count?.div_ceil(u64::from(self.burst));
+        Some(Duration(self.start.0.saturating_add(self.every.0.saturating_mul(bursts.saturating_sub(1)))))
+    }
+}
+
+fn keys(workload: &Workload, path: &str) -> Result<KeySource, InputError> {
+    let encoding = encoding(workload.key_encoding.as_deref(), &format!("{path}.key_encoding"))?;
+    let list = |texts: &mut dyn Iterator<Item = String>, field: &str| {
+        texts
+            .enumerate()
+            .map(|(index, text)| {
+                let bytes = encoded(encoding, &text).map_err(|error| error.at(format!("{path}.{field}[{index}]")))?;
+                Ok((bytes, text.as_str().into()))
+            })
+            .collect::<Result<Vec<_>, InputError>>()
+            .map(KeySource::List)
+    };
+    match &workload.key_pattern {
+        Some(_) if !workload.keys.is_empty() => {
+            Err(InputError::new("scenario.workload", "Keys come from a list or from a pattern, not from both.")
+                .at(format!("{path}.keys")))
+        }
+        Some(pattern) if pattern.count == 0 || pattern.count > KEYS_MAX => {
+            let text = format!("A pattern makes 1 to {KEYS_MAX} keys.");
+            Err(InputError::new("scenario.workload", text).at(format!("{path}.key_pattern.count")))
+        }
+        Some(pattern) if pattern.count <= SPELLED_OUT_MAX => {
+            let numbers = pattern.first..pattern.first.saturating_add(pattern.count);
+            list(&mut numbers.map(|number| format!("{}{number}", pattern.prefix)), "key_pattern")
+        }
+        Some(pattern) => {
+            encoded(encoding, &format!("{}{}", pattern.prefix, pattern.first))
+                .map_err(|error| error.at(format!("{path}.key_pattern")))?;
+            Ok(KeySource::Pattern {
+                prefix: pattern.prefix.clone(),
+                first: pattern.first,
+                count: pattern.count,
+                encoding,
+            })
+        }
+        None if workload.keys.is_empty() => Ok(KeySource::None),
+        None => list(&mut workload.keys.iter().cloned(), "keys"),
+    }
+}
+
+/// The bytes of a key, or why the text does not fit the encoding.
+pub(crate) fn encode_key(text: &str, name: Option<&str>, path: &str) -> Result<Rc<[u8]>, InputError> {
+    encoded(encoding(name, path)?, text).map_err(|error| error.at(path))
+}
+
+fn encoded(encoding: Encoding, text: &str) -> Result<Rc<[u8]>, InputError> {
+    let bytes = encoding.encode(text).map_err(|error| InputError::new("scenario.key", error.to_string()))?;
+    if bytes.len() > KEY_BYTES_MAX {
+        return Err(InputError::new("scenario.key", format!("A key has at most {KEY_BYTES_MAX} bytes.")));
+    }
+    Ok(bytes.into())
+}
+
+fn encoding(name: Option<&str>, path: &str) -> Result<Encoding, InputError> {
+    let name = name.unwrap_or("text");
+    Encoding::from_id(name).ok_or_else(|| {
+        InputError::new("scenario.key_encoding", format!("There is no key encoding \"{name}\"."))
+            .at(path)
+            .hint(format!("Use one of {}.", Encoding::IDS.join(", ")))
+    })
+}
+
+/// The part of a value that is kept for showing.
+pub(crate) fn shown(value: &str) -> Name {
+    let mut end = value.len().min(VALUE_TEXT_BYTES_MAX);
+    while !value.is_char_boundary(end) {
+        end -= 1;
+    }
+    value[..end].into()
+}

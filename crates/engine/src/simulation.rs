@@ -1,0 +1,255 @@
+//! One world that runs forward: entries are taken from the queue and handled by their nodes.
+//!
+//! It cannot go back; the timeline does that with clones of it.
+
+mod act;
+mod read;
+
+use std::rc::Rc;
+
+use crate::broker::Broker;
+use crate::client::admin::Admin;
+use crate::client::producer::Producer;
+use crate::client::reader::Reader;
+use crate::command::Outcome;
+use crate::controller::Controller;
+use crate::error::InputError;
+use crate::event::{Event, EventKind, MessageView, Moment};
+use crate::message::Payload;
+use crate::outbox::{Outbox, Post};
+use crate::queue::{Body, Entry, Target, Timer};
+use crate::scenario::{Plan, Scenario};
+use crate::time::{Duration, Time};
+
+/// A world. Cloning one makes a checkpoint.
+#[derive(Clone, Debug)]
+pub struct Simulation {
+    plan: Rc<Plan>,
+    moment: Moment,
+    controller: Controller,
+    brokers: Vec<Broker>,
+    producers: Vec<Producer>,
+    readers: Vec<Reader>,
+    admin: Admin,
+    post: Post,
+}
+
+/// The entry that will be processed next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NextEntry {
+    /// When.
+    pub time: Time,
+    /// The message that arrives, if it is an arrival.
+    pub message: Option<Rc<MessageView>>,
+}
+
+impl Simulation {
+    /// The world of a scenario at time 0, before anything has happened.
+    ///
+    /// ```
+    /// let scenario = engine::Scenario::empty(3);
+    /// let mut simulation = engine::Simulation::new(&scenario).unwrap();
+    /// let mut trace = Vec::new();
+    /// simulation.run_until(engine::Time::from_millis(1), &mut trace);
+    /// assert_eq!(simulation.snapshot(10).brokers.len(), 3);
+    /// ```
+    pub fn new(scenario: &Scenario) -> Result<Simulation, InputError> {
+        let plan = Rc::new(Plan::new(scenario)?);
+        let brokers: Vec<_> = plan.brokers.iter().map(|broker| (broker.id, broker.rack.clone())).collect();
+        let defaults = (plan.partitions_default, plan.replication_default);
+        let mut post = Post {
+            delay: plan.delay,
+            brokers: plan.brokers.iter().map(|broker| broker.id).collect(),
+            ..Post::default()
+        };
+        post.queue.push(Time::ZERO, Target::Controller, Body::Timer(Timer::Start));
+        let mut simulation = Simulation {
+            moment: Moment::default(),
+            controller: Controller::new(brokers, plan.placement, plan.seed, defaults),
+            brokers: (0..)
+                .zip(&plan.brokers)
+                .map(|(number, broker)| Broker::new(number, broker, plan.auto_create_topics))
+                .collect(),
+            producers: Vec::new(),
+            readers: Vec::new(),
+            admin: Admin::default(),
+            post,
+            plan,
+        };
+        simulation.try_topics()?;
+        let plan = Rc::clone(&simulation.plan);
+        for producer in &plan.producers {
+            simulation.add_producer(Rc::clone(producer));
+        }
+        for (number, consumer) in (0..).zip(&plan.consumers) {
+            simulation.readers.push(Reader::new(number, consumer.clone()));
+            simulation.post.queue.push(Time::ZERO, Target::Consumer(number), Body::Timer(Timer::Start));
+        }
+        Ok(simulation)
+    }
+
+    /// Simulated time.
+    pub fn now(&self) -> Time {
+        self.moment.time
+    }
+
+    /// Where the run is.
+    pub fn moment(&self) -> Moment {
+        self.moment
+    }
+
+    /// The entry that comes next, without processing it.
+    pub fn peek(&self) -> Option<NextEntry> {
+        self.post.queue.peek().map(|entry| NextEntry {
+            time: entry.time,
+            message: match &entry.body {
+                Body::Message(view, _) => Some(Rc::clone(view)),
+                Body::Timer(_) => None,
+            },
+        })
+    }
+
+    /// Time of the entry that comes next.
+    pub fn next_time(&self) -> Option<Time> {
+        self.post.queue.peek().map(|entry| entry.time)
+    }
+
+    /// Processes one entry and appends what happened to the trace; false if nothing is left.
+    pub fn step(&mut self, trace: &mut Vec<Event>) -> bool {
+        let Some(entry) = self.post.queue.pop() else { return false };
+        self.moment = Moment { time: entry.time.max(self.moment.time), sequence: self.moment.sequence + 1 };
+        self.handle(entry, trace);
+        true
+    }
+
+    /// Processes every entry up to and including `time`; the clock then shows `time`. Returns how many.
+    pub fn run_until(&mut self, time: Time, trace: &mut Vec<Event>) -> u64 {
+        let before = self.moment.sequence;
+        while self.next_time().is_some_and(|next| next <= time) {
+            self.step(trace);
+        }
+        self.wait_until(time);
+        self.moment.sequence - before
+    }
+
+    /// Lets the clock show `time`; no entry may be due before it.
+    pub fn wait_until(&mut self, time: Time) {
+        self.moment.time = self.moment.time.max(time);
+    }
+
+    /// How far a time bar should reach at first: the scenario's own duration, else a second after the last
+    /// record of its workloads, else 10 seconds.
+    pub fn horizon(&self) -> Time {
+        if let Some(duration) = self.plan.duration {
+            return Time::ZERO + duration;
+        }
+        let workloads = self.plan.producers.iter().filter_map(|producer| producer.workload.as_ref());
+        let ends = workloads.map(|workload| workload.ends_after());
+        let last = ends.map(|end| end.unwrap_or(Duration::from_secs(60))).max();
+        Time::ZERO + last.unwrap_or(Duration::from_secs(9)) + Duration::from_secs(1)
+    }
+
+    /// What came of a command so far.
+    pub fn outcome(&self, number: u64) -> Option<&Outcome> {
+        self.post.outcomes.get(&number)
+    }
+
+    /// A digest of everything that has happened.
+    pub fn trace_hash(&self) -> u64 {
+        self.post.digest.value()
+    }
+
+    /// Rough size of what a clone copies, in bytes.
+    pub fn own_bytes(&self) -> u64 {
+        let logs: u64 =
+            self.brokers.iter().flat_map(|broker| broker.logs.values()).map(|log| 96 + log.own_bytes()).sum();
+        let producers: u64 = self.producers.iter().map(Producer::own_bytes).sum();
+        let readers = self.readers.len() * 6_144;
+        let queue = self.post.queue.len() * 64 + self.post.outcomes.len() * 96;
+        logs + producers + (2_048 + readers + queue) as u64
+    }
+
+    fn handle(&mut self, entry: Entry, trace: &mut Vec<Event>) {
+        let mut outbox = Outbox {
+            moment: self.moment,
+            first_broker: self.plan.brokers[0].id,
+            cause: None,
+            post: &mut self.post,
+            trace,
+        };
+        match entry.body {
+            Body::Timer(timer) => match entry.target {
+                Target::Controller => self.controller.start(&self.plan.topics, &mut outbox),
+                Target::Broker(number) => self.brokers[number as usize].wake(timer, &mut outbox),
+                Target::Producer(number) => self.producers[number as usize].wake(timer, &mut outbox),
+                Target::Consumer(number) => self.readers[number as usize].wake(timer, &mut outbox),
+                Target::Admin => {}
+            },
+            Body::Message(view, payload) => {
+                let sender = producer_of(entry.target, &payload);
+                if let Some(number) = sender.filter(|number| view.id < self.producers[*number as usize].connected_since)
+                {
+                    self.producers[number as usize].lose(&view, &mut outbox);
+                    return;
+                }
+                if view.is_notable {
+                    outbox.emit_cause(EventKind::MessageArrived { message: Rc::clone(&view) });
+                }
+                self.deliver(entry.target, &view, &payload, trace);
+            }
+        }
+    }
+
+    fn deliver(&mut self, target: Target, view: &Rc<MessageView>, payload: &Rc<Payload>, trace: &mut Vec<Event>) {
+        let cause = trace.last().map(|event| event.index).filter(|_| view.is_notable);
+        let first_broker = self.plan.brokers[0].id;
+        let mut outbox = Outbox { moment: self.moment, first_broker, cause, post: &mut self.post, trace };
+        match (target, &**payload) {
+            (Target::Controller, Payload::Admin(request)) => self.controller.handle(view, request, &mut outbox),
+            (Target::Broker(number), _) => self.brokers[number as usize].handle(view, payload, &mut outbox),
+            (Target::Producer(number), Payload::MetadataAnswer { request, image }) => {
+                self.producers[number as usize].metadata_answer(*request, image, &mut outbox);
+            }
+            (Target::Producer(number), Payload::ProduceAnswer { request, results }) => {
+                self.producers[number as usize].produce_answer(*request, results, &mut outbox);
+            }
+            (Target::Consumer(number), Payload::MetadataAnswer { request, image }) => {
+                self.readers[number as usize].metadata_answer(*request, image, &mut outbox);
+            }
+            (Target::Consumer(number), Payload::FetchAnswer { request, partitions }) => {
+                self.readers[number as usize].fetch_answer(*request, partitions, &mut outbox);
+            }
+            (Target::Admin, Payload::AdminAnswer { request, result }) => {
+                self.admin.answer(*request, result, &mut outbox)
+            }
+            (target, payload) => panic!("{target:?} does not handle {payload:?}"),
+        }
+    }
+
+    /// Creates the scenario's topics on a copy of the controller, to refuse what Kafka would refuse.
+    fn try_topics(&self) -> Result<(), InputError> {
+        let mut controller = self.controller.clone();
+        let mut post = self.post.clone();
+        let mut trace = Vec::new();
+        let first_broker = self.plan.brokers[0].id;
+        let mut outbox = Outbox { moment: self.moment, first_broker, cause: None, post: &mut post, trace: &mut trace };
+        for (index, topic) in self.plan.topics.iter().enumerate() {
+            controller.create_topic(topic, &mut outbox).map_err(|error| {
+                InputError::new("scenario.topic_refused", format!("Kafka refuses the topic: {}", error.message))
+                    .at(format!("topic[{index}]"))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+/// The producer at one end of a message, if one is.
+fn producer_of(target: Target, payload: &Payload) -> Option<u32> {
+    match (target, payload) {
+        (Target::Producer(number), _) => Some(number),
+        (_, Payload::Metadata { sender: Target::Producer(number), .. } | Payload::Produce { sender: number, .. }) => {
+            Some(*number)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,129 @@
+//! The log of one replica: batches in offset order, with start, end and high watermark.
+//!
+//! Full chunks are shared between checkpoints, so a clone of a log costs a pointer a chunk.
+//! It does not decide what may be appended; the broker does.
+
+use std::rc::Rc;
+
+use crate::event::{BatchView, Moment};
+use crate::snapshot::LogRecord;
+
+/// Batches in a shared chunk.
+const CHUNK_BATCHES: usize = 256;
+
+#[derive(Clone, Debug)]
+struct StoredBatch {
+    base_offset: u64,
+    appended: Moment,
+    view: BatchView,
+}
+
+/// One replica's log.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Log {
+    chunks: Vec<Rc<[StoredBatch]>>,
+    tail: Vec<StoredBatch>,
+    pub log_start_offset: u64,
+    pub log_end_offset: u64,
+    pub high_watermark: u64,
+    pub size_bytes: u64,
+}
+
+impl Log {
+    /// Appends a batch at the end; returns the offset of its first record.
+    pub fn append(&mut self, view: BatchView, appended: Moment) -> u64 {
+        let base_offset = self.log_end_offset;
+        self.log_end_offset += view.records.len() as u64;
+        self.size_bytes += u64::from(view.size_bytes);
+        self.tail.push(StoredBatch { base_offset, appended, view });
+        if self.tail.len() == CHUNK_BATCHES {
+            self.chunks.push(std::mem::take(&mut self.tail).into());
+        }
+        base_offset
+    }
+
+    /// Batches from the one that holds `offset` up to the high watermark, at most `bytes_max` of them
+    /// but at least one.
+    pub fn read(&self, offset: u64, bytes_max: u32) -> Vec<(u64, BatchView)> {
+        let mut batches = Vec::new();
+        let mut bytes = 0;
+        for stored in self.from(offset) {
+            let end = stored.base_offset + stored.view.records.len() as u64;
+            if end > self.high_watermark || (bytes > 0 && bytes + stored.view.size_bytes > bytes_max) {
+                break;
+            }
+            bytes += stored.view.size_bytes;
+            batches.push((stored.base_offset, stored.view.clone()));
+        }
+        batches
+    }
+
+    /// The last records, oldest first.
+    pub fn last_records(&self, count: usize) -> Vec<LogRecord> {
+        let from = self.log_end_offset.saturating_sub(count as u64).max(self.log_start_offset);
+        let mut records = Vec::new();
+        for stored in self.from(from) {
+            for (offset, record) in (stored.base_offset..).zip(stored.view.records.iter()) {
+                if offset >= from {
+                    records.push(LogRecord { offset, appended: stored.appended, record: Rc::clone(record) });
+                }
+            }
+        }
+        records
+    }
+
+    /// Bytes that a clone does not share.
+    pub fn own_bytes(&self) -> u64 {
+        (self.chunks.len() * 16 + self.tail.len() * size_of::<StoredBatch>()) as u64
+    }
+
+    /// Batches from the one that holds `offset` on.
+    fn from(&self, offset: u64) -> impl Iterator<Item = &StoredBatch> {
+        let chunk = self.chunks.partition_point(|chunk| chunk.last().is_some_and(|last| end(last) <= offset));
+        let shared = self.chunks[chunk..].iter().flat_map(|chunk| chunk.iter());
+        shared.chain(self.tail.iter()).skip_while(move |stored| end(stored) <= offset)
+    }
+}
+
+fn end(stored: &StoredBatch) -> u64 {
+    stored.base_offset + stored.view.records.len() as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Record, RecordId, TopicPartition};
+    use crate::time::Time;
+
+    fn batch(first: u64, count: u64) -> BatchView {
+        let record = |number| {
+            Rc::new(Record {
+                id: RecordId { producer: 0, number },
+                producer: "p".into(),
+                key: None,
+                key_text: None,
+                value: None,
+                value_size: 0,
+                timestamp: Time::ZERO,
+                command: None,
+            })
+        };
+        let partition = TopicPartition { topic: "t".into(), partition: 0 };
+        BatchView { partition, records: (first..first + count).map(record).collect(), size_bytes: 100 }
+    }
+
+    #[test]
+    fn reads_start_at_the_batch_that_holds_the_offset_and_end_at_the_high_watermark() {
+        let mut log = Log::default();
+        for number in 0..600 {
+            assert_eq!(log.append(batch(number * 3, 3), Moment::default()), number * 3);
+        }
+        log.high_watermark = 1_791;
+        let offsets = |offset, bytes| log.read(offset, bytes).iter().map(|batch| batch.0).collect::<Vec<_>>();
+        assert_eq!(offsets(1_783, 1_000), [1_782, 1_785, 1_788]);
+        assert_eq!(offsets(0, 1), [0], "at least one batch");
+        assert_eq!(offsets(1_791, 1_000), [0u64; 0]);
+        let last: Vec<_> = log.last_records(4).iter().map(|record| record.offset).collect();
+        assert_eq!(last, [1_796, 1_797, 1_798, 1_799]);
+    }
+}
