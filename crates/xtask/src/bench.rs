@@ -11,32 +11,14 @@ use crate::{command, node_suite, site, wasm_target, workspace};
 
 /// Arguments are handed to the native program.
 pub fn run(arguments: &[String]) -> Result<ExitCode> {
-    if let Some(first) = arguments
-        .iter()
-        .find(|argument| !argument.starts_with("--"))
-    {
+    if let Some(first) = arguments.iter().find(|argument| !argument.starts_with("--")) {
         bail!("bench takes options only, got {first:?}");
     }
     println!("building the site and the native program (about 2 min, then 1 min)");
     site::assemble(wasm_target::ensure()?, Effort::Publish, &workspace::dist())?;
     let mut native = command::cargo();
-    native
-        .args([
-            "run",
-            "--quiet",
-            "--release",
-            "--package",
-            "tests",
-            "--bin",
-            "bench",
-            "--",
-        ])
-        .args(arguments);
+    native.args(["run", "--quiet", "--release", "--package", "tests", "--bin", "bench", "--"]).args(arguments);
     let native_held = command::status(&mut native)?.success();
     let browser_held = command::status(&mut node_suite::browser("tests/bench/run.mjs")?)?.success();
-    Ok(if native_held && browser_held {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if native_held && browser_held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -23,16 +23,7 @@ pub fn bindgen_folder() -> Result<PathBuf> {
         println!("building wasm-bindgen {version}, once (about 1 min)");
         let target = folder.join("target");
         let mut build = unoptimized(command::cargo());
-        build
-            .args([
-                "build",
-                "--quiet",
-                "--release",
-                "--package",
-                "bindgen",
-                "--target-dir",
-            ])
-            .arg(&target);
+        build.args(["build", "--quiet", "--release", "--package", "bindgen", "--target-dir"]).arg(&target);
         command::run(&mut build)?;
         let built = target.join("release").join(executable("bindgen"));
         let kept = folder.join(executable("wasm-bindgen"));
@@ -50,14 +41,7 @@ pub fn trunk_folder() -> Result<PathBuf> {
         let mut install = unoptimized(command::cargo());
         install
             .current_dir(folder)
-            .args([
-                "install",
-                "trunk",
-                "--quiet",
-                "--locked",
-                "--version",
-                &version,
-            ])
+            .args(["install", "trunk", "--quiet", "--locked", "--version", &version])
             .args(["--no-default-features", "--features", "rustls", "--root"])
             .arg(folder)
             .env("CARGO_TARGET_DIR", &target);

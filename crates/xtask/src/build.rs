@@ -33,37 +33,20 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 /// Prints a line per file of the first page and returns their sum as brotli.
 fn show_sizes(dist: &Path) -> Result<usize> {
-    println!(
-        "{:<28} {:>10} {:>10} {:>10}",
-        "first page", "raw", "gzip", "brotli"
-    );
+    println!("{:<28} {:>10} {:>10} {:>10}", "first page", "raw", "gzip", "brotli");
     let mut sums = [0; 3];
     for file in first_page(dist)? {
         let bytes = fs::read(dist.join(&file)).with_context(|| format!("cannot read {file}"))?;
-        let sizes = [
-            bytes.len(),
-            compress::gzip(&bytes)?.len(),
-            compress::brotli_size(&bytes)?,
-        ];
-        println!(
-            "{file:<28} {:>10} {:>10} {:>10}",
-            sizes[0], sizes[1], sizes[2]
-        );
+        let sizes = [bytes.len(), compress::gzip(&bytes)?.len(), compress::brotli_size(&bytes)?];
+        println!("{file:<28} {:>10} {:>10} {:>10}", sizes[0], sizes[1], sizes[2]);
         for (sum, size) in sums.iter_mut().zip(sizes) {
             *sum += size;
         }
     }
-    println!(
-        "{:<28} {:>10} {:>10} {:>10}  of {FIRST_PAGE_BUDGET}",
-        "total", sums[0], sums[1], sums[2]
-    );
+    println!("{:<28} {:>10} {:>10} {:>10}  of {FIRST_PAGE_BUDGET}", "total", sums[0], sums[1], sums[2]);
     for page in ["logarium.html", "embed.html"] {
         let bytes = fs::read(dist.join(page)).with_context(|| format!("cannot read {page}"))?;
-        println!(
-            "{page:<28} {:>10} {:>10}             self-contained",
-            bytes.len(),
-            compress::gzip(&bytes)?.len()
-        );
+        println!("{page:<28} {:>10} {:>10}             self-contained", bytes.len(), compress::gzip(&bytes)?.len());
     }
     Ok(sums[2])
 }
@@ -77,10 +60,8 @@ fn first_page(dist: &Path) -> Result<Vec<String>> {
         match (tag.name, tag.attribute("rel")) {
             ("link", Some("stylesheet" | "icon")) => files.push(file.to_owned()),
             ("script", _) => {
-                let read = |name: &str| {
-                    fs::read_to_string(dist.join(name))
-                        .with_context(|| format!("cannot read {name}"))
-                };
+                let read =
+                    |name: &str| fs::read_to_string(dist.join(name)).with_context(|| format!("cannot read {name}"));
                 files.extend(linker::reachable(file, read)?);
             }
             _ => {}

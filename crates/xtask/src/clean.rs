@@ -9,11 +9,7 @@ use crate::{tool_cache, workspace};
 /// Removes the site, screenshots and the target folder, and with `--tools` the tool cache.
 pub fn run(arguments: &[String]) -> Result<()> {
     let root = workspace::root();
-    let mut folders = vec![
-        root.join("dist"),
-        root.join("tests/browser/artifacts"),
-        root.join("target"),
-    ];
+    let mut folders = vec![root.join("dist"), root.join("tests/browser/artifacts"), root.join("target")];
     match arguments {
         [] => {}
         [option] if option == "--tools" => folders.extend(tool_cache::entries()?),

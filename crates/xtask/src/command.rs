@@ -34,9 +34,7 @@ pub fn run(command: &mut Command) -> Result<()> {
 
 /// Runs with its output on the terminal and returns how it ended.
 pub fn status(command: &mut Command) -> Result<ExitStatus> {
-    command
-        .status()
-        .with_context(|| format!("cannot start {}", describe(command)))
+    command.status().with_context(|| format!("cannot start {}", describe(command)))
 }
 
 /// What a captured program left behind.
@@ -48,15 +46,10 @@ pub struct Captured {
 
 /// Runs without showing anything.
 pub fn capture(command: &mut Command) -> Result<Captured> {
-    let output = command
-        .output()
-        .with_context(|| format!("cannot start {}", describe(command)))?;
+    let output = command.output().with_context(|| format!("cannot start {}", describe(command)))?;
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
     text.push_str(&String::from_utf8_lossy(&output.stderr));
-    Ok(Captured {
-        success: output.status.success(),
-        text,
-    })
+    Ok(Captured { success: output.status.success(), text })
 }
 
 /// Runs without showing anything; an error shows the last lines of what the program said.
@@ -65,11 +58,7 @@ pub fn run_quietly(command: &mut Command) -> Result<()> {
     if captured.success {
         return Ok(());
     }
-    bail!(
-        "{} failed:\n{}",
-        describe(command),
-        last_lines(&captured.text, 20)
-    )
+    bail!("{} failed:\n{}", describe(command), last_lines(&captured.text, 20))
 }
 
 /// Runs and returns its standard output and how it ended; each line for which `shown` holds is printed at once.
@@ -77,10 +66,7 @@ pub fn run_quietly(command: &mut Command) -> Result<()> {
 /// Standard error goes to the terminal.
 pub fn watch(command: &mut Command, shown: impl Fn(&str) -> bool) -> Result<Captured> {
     let described = describe(command);
-    let mut child = command
-        .stdout(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot start {described}"))?;
+    let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start {described}"))?;
     let mut text = String::new();
     let output = BufReader::new(child.stdout.take().expect("stdout is piped above"));
     for line in output.split(b'\n') {
@@ -92,13 +78,8 @@ pub fn watch(command: &mut Command, shown: impl Fn(&str) -> bool) -> Result<Capt
         text.push_str(&line);
         text.push('\n');
     }
-    let status = child
-        .wait()
-        .with_context(|| format!("cannot wait for {described}"))?;
-    Ok(Captured {
-        success: status.success(),
-        text,
-    })
+    let status = child.wait().with_context(|| format!("cannot wait for {described}"))?;
+    Ok(Captured { success: status.success(), text })
 }
 
 /// Runs quietly and ends the program when it takes longer than `limit`.
@@ -119,17 +100,11 @@ pub fn run_within(command: &mut Command, limit: Duration) -> Result<()> {
         let _late = sender.send(text);
     });
     let Ok(text) = receiver.recv_timeout(limit) else {
-        child
-            .kill()
-            .with_context(|| format!("cannot end {described}"))?;
-        child
-            .wait()
-            .with_context(|| format!("cannot end {described}"))?;
+        child.kill().with_context(|| format!("cannot end {described}"))?;
+        child.wait().with_context(|| format!("cannot end {described}"))?;
         bail!("{described} gave no answer in {} s", limit.as_secs());
     };
-    let status = child
-        .wait()
-        .with_context(|| format!("cannot wait for {described}"))?;
+    let status = child.wait().with_context(|| format!("cannot wait for {described}"))?;
     if status.success() {
         return Ok(());
     }
@@ -139,18 +114,13 @@ pub fn run_within(command: &mut Command, limit: Duration) -> Result<()> {
 /// The full path of `program` when it is on the `PATH`.
 pub fn find(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(program))
-        .find(|file| file.is_file())
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
 /// `PATH` with `folders` before everything else.
 pub fn path_with(folders: &[&Path]) -> Result<std::ffi::OsString> {
     let old = std::env::var_os("PATH").unwrap_or_default();
-    let all = folders
-        .iter()
-        .map(|folder| folder.to_path_buf())
-        .chain(std::env::split_paths(&old));
+    let all = folders.iter().map(|folder| folder.to_path_buf()).chain(std::env::split_paths(&old));
     std::env::join_paths(all).context("a folder's name holds the separator of PATH")
 }
 
@@ -161,9 +131,7 @@ pub fn last_lines(text: &str, count: usize) -> String {
 }
 
 fn describe(command: &Command) -> String {
-    let program = Path::new(command.get_program())
-        .file_name()
-        .unwrap_or(command.get_program());
+    let program = Path::new(command.get_program()).file_name().unwrap_or(command.get_program());
     let mut text = program.to_string_lossy().into_owned();
     for argument in command.get_args().take(6) {
         text.push(' ');

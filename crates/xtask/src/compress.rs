@@ -16,11 +16,7 @@ pub fn gzip(bytes: &[u8]) -> Result<Vec<u8>> {
 /// The size of `bytes` as brotli at its best level.
 pub fn brotli_size(bytes: &[u8]) -> Result<usize> {
     let mut packed = Vec::new();
-    let parameters = brotli::enc::BrotliEncoderParams {
-        quality: 11,
-        lgwin: 22,
-        ..Default::default()
-    };
+    let parameters = brotli::enc::BrotliEncoderParams { quality: 11, lgwin: 22, ..Default::default() };
     brotli::BrotliCompress(&mut &bytes[..], &mut packed, &parameters).context("cannot compress")?;
     Ok(packed.len())
 }

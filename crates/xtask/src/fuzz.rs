@@ -14,28 +14,14 @@ const DEFAULT_SEEDS: u64 = 1000;
 pub fn run(arguments: &[String]) -> Result<ExitCode> {
     let seeds = match arguments {
         [] => DEFAULT_SEEDS,
-        [option, value] if option == "--seeds" => value
-            .parse()
-            .with_context(|| format!("--seeds {value}: expected a whole number"))?,
+        [option, value] if option == "--seeds" => {
+            value.parse().with_context(|| format!("--seeds {value}: expected a whole number"))?
+        }
         _ => bail!("fuzz takes only --seeds N"),
     };
     println!("running {seeds} seeds (about 1 min per 1000)");
     let mut runner = command::cargo();
-    runner.args([
-        "run",
-        "--quiet",
-        "--release",
-        "--package",
-        "tests",
-        "--bin",
-        "fuzz",
-        "--",
-        "--seeds",
-    ]);
+    runner.args(["run", "--quiet", "--release", "--package", "tests", "--bin", "fuzz", "--", "--seeds"]);
     let status = command::status(runner.arg(seeds.to_string()))?;
-    Ok(if status.success() {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -13,10 +13,7 @@ pub fn link(entry: &str, read: impl Fn(&str) -> Result<String>) -> Result<String
     collect(entry, &read, &mut Vec::new(), &mut modules)?;
     let mut script = String::from("const __modules = {};\n");
     for (name, module) in &modules {
-        script.push_str(&format!(
-            "__modules[{name:?}] = async (__exports) => {{\n{}}};\n",
-            module.body
-        ));
+        script.push_str(&format!("__modules[{name:?}] = async (__exports) => {{\n{}}};\n", module.body));
     }
     script.push_str(RUNTIME);
     script.push_str(&format!("await __load({entry:?});\n"));
@@ -71,30 +68,19 @@ fn collect(
 }
 
 fn rewrite(source: &str) -> Result<Module> {
-    let mut module = Module {
-        body: String::new(),
-        imports: Vec::new(),
-    };
+    let mut module = Module { body: String::new(), imports: Vec::new() };
     let mut exports = Vec::new();
     let mut lines = source.lines();
     while let Some(line) = lines.next() {
-        let is_statement = line.starts_with("import ")
-            || line.starts_with("export {")
-            || line.starts_with("export * ");
+        let is_statement = line.starts_with("import ") || line.starts_with("export {") || line.starts_with("export * ");
         if is_statement || line.starts_with("import{") || line.starts_with("import\"") {
             let mut statement = line.to_owned();
             while !statement.trim_end().ends_with(';') {
-                let next = lines
-                    .next()
-                    .with_context(|| format!("{line:?} has no `;` at its end"))?;
+                let next = lines.next().with_context(|| format!("{line:?} has no `;` at its end"))?;
                 statement.push(' ');
                 statement.push_str(next.trim());
             }
-            rewrite_statement(
-                statement.trim_end().trim_end_matches(';'),
-                &mut module,
-                &mut exports,
-            )?;
+            rewrite_statement(statement.trim_end().trim_end_matches(';'), &mut module, &mut exports)?;
         } else if let Some(declaration) = line.strip_prefix("export ") {
             rewrite_declaration(declaration, &mut module.body, &mut exports)?;
         } else {
@@ -102,35 +88,27 @@ fn rewrite(source: &str) -> Result<Module> {
             module.body.push('\n');
         }
     }
-    module.body = rewrite_dynamic_imports(&module.body, &mut module.imports)?
-        .replace("import.meta.url", "document.baseURI");
+    module.body =
+        rewrite_dynamic_imports(&module.body, &mut module.imports)?.replace("import.meta.url", "document.baseURI");
     for (exported, value) in exports {
-        module
-            .body
-            .push_str(&format!("__exports[{exported:?}] = {value};\n"));
+        module.body.push_str(&format!("__exports[{exported:?}] = {value};\n"));
     }
     Ok(module)
 }
 
 /// `import a, { b as c } from "./m.js"`, `import * as m from`, `import "./m.js"`, `export { a as b }`.
-fn rewrite_statement(
-    statement: &str,
-    module: &mut Module,
-    exports: &mut Vec<(String, String)>,
-) -> Result<()> {
+fn rewrite_statement(statement: &str, module: &mut Module, exports: &mut Vec<(String, String)>) -> Result<()> {
     if let Some(list) = statement.strip_prefix("export {") {
-        let list = list.trim().strip_suffix('}').with_context(|| {
-            format!("cannot read {statement:?}: export what is imported in two statements")
-        })?;
+        let list = list
+            .trim()
+            .strip_suffix('}')
+            .with_context(|| format!("cannot read {statement:?}: export what is imported in two statements"))?;
         for (local, exported) in names(list)? {
             exports.push((exported, local));
         }
         return Ok(());
     }
-    let import = statement
-        .strip_prefix("import")
-        .with_context(|| format!("cannot read {statement:?}"))?
-        .trim();
+    let import = statement.strip_prefix("import").with_context(|| format!("cannot read {statement:?}"))?.trim();
     let (what, file) = match import.rsplit_once(" from ") {
         Some((what, file)) => (what.trim(), file),
         None => ("", import),
@@ -141,13 +119,9 @@ fn rewrite_statement(
     if what.is_empty() {
         module.body.push_str(&load);
     } else if let Some(namespace) = what.strip_prefix("* as ") {
-        module
-            .body
-            .push_str(&format!("const {} = {load}", namespace.trim()));
+        module.body.push_str(&format!("const {} = {load}", namespace.trim()));
     } else {
-        module
-            .body
-            .push_str(&format!("const {{ {} }} = {load}", bindings(what)?));
+        module.body.push_str(&format!("const {{ {} }} = {load}", bindings(what)?));
     }
     Ok(())
 }
@@ -156,18 +130,12 @@ fn rewrite_statement(
 fn bindings(what: &str) -> Result<String> {
     let (default, list) = match what.split_once('{') {
         Some((default, list)) => {
-            let list = list
-                .trim()
-                .strip_suffix('}')
-                .with_context(|| format!("cannot read {{{list:?}"))?;
+            let list = list.trim().strip_suffix('}').with_context(|| format!("cannot read {{{list:?}"))?;
             (default.trim().trim_end_matches(',').trim(), names(list)?)
         }
         None => (what, Vec::new()),
     };
-    let mut pattern: Vec<String> = list
-        .into_iter()
-        .map(|(from, to)| format!("{from:?}: {to}"))
-        .collect();
+    let mut pattern: Vec<String> = list.into_iter().map(|(from, to)| format!("{from:?}: {to}")).collect();
     if !default.is_empty() {
         pattern.insert(0, format!("default: {default}"));
     }
@@ -181,41 +149,27 @@ fn names(list: &str) -> Result<Vec<(String, String)>> {
         .filter(|part| !part.is_empty())
         .map(|part| {
             let (from, to) = part.split_once(" as ").unwrap_or((part, part));
-            ensure!(
-                is_name(from.trim()) && is_name(to.trim()),
-                "cannot read the name in {part:?}"
-            );
+            ensure!(is_name(from.trim()) && is_name(to.trim()), "cannot read the name in {part:?}");
             Ok((from.trim().to_owned(), to.trim().to_owned()))
         })
         .collect()
 }
 
-fn rewrite_declaration(
-    declaration: &str,
-    body: &mut String,
-    exports: &mut Vec<(String, String)>,
-) -> Result<()> {
+fn rewrite_declaration(declaration: &str, body: &mut String, exports: &mut Vec<(String, String)>) -> Result<()> {
     let (text, is_default) = match declaration.strip_prefix("default ") {
         Some(text) => (text, true),
         None => (declaration, false),
     };
-    let name = ["async function ", "function ", "class ", "const "]
-        .into_iter()
-        .find_map(|keyword| {
-            let rest = text.strip_prefix(keyword)?.trim_start_matches("* ");
-            let end = rest
-                .find(|c: char| !is_name_character(c))
-                .unwrap_or(rest.len());
-            Some(&rest[..end])
-        });
+    let name = ["async function ", "function ", "class ", "const "].into_iter().find_map(|keyword| {
+        let rest = text.strip_prefix(keyword)?.trim_start_matches("* ");
+        let end = rest.find(|c: char| !is_name_character(c)).unwrap_or(rest.len());
+        Some(&rest[..end])
+    });
     match name {
         Some(name) if is_name(name) => {
             body.push_str(text);
             body.push('\n');
-            exports.push((
-                if is_default { "default" } else { name }.to_owned(),
-                name.to_owned(),
-            ));
+            exports.push((if is_default { "default" } else { name }.to_owned(), name.to_owned()));
         }
         _ if is_default && is_name(text.trim_end_matches(';')) => {
             exports.push(("default".to_owned(), text.trim_end_matches(';').to_owned()));
@@ -265,9 +219,7 @@ fn file_name(quoted: &str) -> Result<String> {
 }
 
 fn is_name(text: &str) -> bool {
-    !text.is_empty()
-        && !text.starts_with(|c: char| c.is_ascii_digit())
-        && text.chars().all(is_name_character)
+    !text.is_empty() && !text.starts_with(|c: char| c.is_ascii_digit()) && text.chars().all(is_name_character)
 }
 
 fn is_name_character(c: char) -> bool {
@@ -285,23 +237,14 @@ mod tests {
 
     #[test]
     fn imports_become_loads() {
-        check(
-            "import a from \"./m.js\";",
-            "const { default: a } = await __load(\"m.js\");\n",
-        );
+        check("import a from \"./m.js\";", "const { default: a } = await __load(\"m.js\");\n");
         check(
             "import a, {\n  b as c,\n  d,\n} from './m.js';",
             "const { default: a, \"b\": c, \"d\": d } = await __load(\"m.js\");\n",
         );
-        check(
-            "import * as m from \"./m.js\";",
-            "const m = await __load(\"m.js\");\n",
-        );
+        check("import * as m from \"./m.js\";", "const m = await __load(\"m.js\");\n");
         check("import \"./m.js\";", "await __load(\"m.js\");\n");
-        check(
-            "const m = await import(\"./m.js\");",
-            "const m = await __load(\"m.js\");\n",
-        );
+        check("const m = await import(\"./m.js\");", "const m = await __load(\"m.js\");\n");
     }
 
     #[test]
@@ -312,35 +255,18 @@ mod tests {
 
     #[test]
     fn exports_become_properties() {
-        check(
-            "export function f() {}",
-            "function f() {}\n__exports[\"f\"] = f;\n",
-        );
-        check(
-            "export default async function init(o) {",
-            "async function init(o) {\n__exports[\"default\"] = init;\n",
-        );
-        check(
-            "export { a, b as default };",
-            "__exports[\"a\"] = a;\n__exports[\"default\"] = b;\n",
-        );
-        check(
-            "export const k = 1;",
-            "const k = 1;\n__exports[\"k\"] = k;\n",
-        );
+        check("export function f() {}", "function f() {}\n__exports[\"f\"] = f;\n");
+        check("export default async function init(o) {", "async function init(o) {\n__exports[\"default\"] = init;\n");
+        check("export { a, b as default };", "__exports[\"a\"] = a;\n__exports[\"default\"] = b;\n");
+        check("export const k = 1;", "const k = 1;\n__exports[\"k\"] = k;\n");
         check("export default f;", "__exports[\"default\"] = f;\n");
     }
 
     #[test]
     fn what_cannot_be_joined_is_refused() {
         let refuse = |source: &str, part: &str| {
-            let refused = rewrite(source)
-                .err()
-                .unwrap_or_else(|| panic!("{source} is refused"));
-            assert!(
-                format!("{refused:#}").contains(part),
-                "{source}: {refused:#}"
-            );
+            let refused = rewrite(source).err().unwrap_or_else(|| panic!("{source} is refused"));
+            assert!(format!("{refused:#}").contains(part), "{source}: {refused:#}");
         };
         refuse("export let counter = 0;", "export let counter");
         refuse("import yew from \"yew\";", "not a file beside");
@@ -350,18 +276,8 @@ mod tests {
 
     #[test]
     fn a_circle_is_named() {
-        let read = |name: &str| {
-            Ok(if name == "a.js" {
-                "import \"./b.js\";"
-            } else {
-                "import \"./a.js\";"
-            }
-            .to_owned())
-        };
+        let read = |name: &str| Ok(if name == "a.js" { "import \"./b.js\";" } else { "import \"./a.js\";" }.to_owned());
         let refused = link("a.js", read).expect_err("a circle");
-        assert!(
-            format!("{refused:#}").contains("a.js > b.js > a.js"),
-            "{refused:#}"
-        );
+        assert!(format!("{refused:#}").contains("a.js > b.js > a.js"), "{refused:#}");
     }
 }

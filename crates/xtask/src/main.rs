@@ -88,9 +88,7 @@ fn expect_no_arguments(command: &str, arguments: &[String]) -> Result<()> {
     match arguments.first() {
         None => Ok(()),
         Some(first) => {
-            bail!(
-                "{command} takes no arguments, got {first:?}; `cargo xtask help` lists what is taken"
-            )
+            bail!("{command} takes no arguments, got {first:?}; `cargo xtask help` lists what is taken")
         }
     }
 }

@@ -16,14 +16,7 @@ pub fn modules_folder(package: &str) -> Result<PathBuf> {
         println!("installing {package} {version} from npm (some seconds)");
         let mut install = command::new("npm");
         install
-            .args([
-                "install",
-                "--no-audit",
-                "--no-fund",
-                "--no-save",
-                "--ignore-scripts",
-                "--prefix",
-            ])
+            .args(["install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--prefix"])
             .arg(folder)
             .arg(format!("{package}@{version}"));
         command::run_quietly(&mut install)

@@ -21,17 +21,13 @@ pub struct Tag {
 impl Tag {
     /// The value of an attribute; an attribute without one is an empty text.
     pub fn attribute(&self, name: &str) -> Option<&str> {
-        self.attributes
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.as_str())
+        self.attributes.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// The file that a link or script loads.
     pub fn file(&self) -> Option<&str> {
         let attribute = if self.name == "script" { "src" } else { "href" };
-        self.attribute(attribute)
-            .map(|value| value.trim_start_matches("./"))
+        self.attribute(attribute).map(|value| value.trim_start_matches("./"))
     }
 
     /// Whether trunk handles this tag and takes it out of the page.
@@ -50,8 +46,7 @@ pub struct Page {
 impl Page {
     /// Reads a page from a file.
     pub fn read(path: &Path) -> Result<Self> {
-        let html =
-            fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let html = fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         Self::scan(html).with_context(|| format!("cannot understand {}", path.display()))
     }
 
@@ -66,9 +61,7 @@ impl Page {
                 at = start + rest.find("-->").context("a comment without end")? + 3;
                 continue;
             }
-            let name = ["link", "script"]
-                .into_iter()
-                .find(|name| opens(rest, name));
+            let name = ["link", "script"].into_iter().find(|name| opens(rest, name));
             let Some(name) = name else {
                 at = start + 1;
                 continue;
@@ -76,16 +69,9 @@ impl Page {
             let (attributes, length) = attributes(&rest[1 + name.len()..])?;
             let mut end = start + 1 + name.len() + length;
             if name == "script" {
-                end += html[end..]
-                    .find("</script>")
-                    .context("a script without end")?
-                    + "</script>".len();
+                end += html[end..].find("</script>").context("a script without end")? + "</script>".len();
             }
-            tags.push(Tag {
-                range: start..end,
-                name,
-                attributes,
-            });
+            tags.push(Tag { range: start..end, name, attributes });
             at = end;
         }
         Ok(Self { html, tags })
@@ -100,10 +86,7 @@ impl Page {
     }
 
     /// The page with each tag replaced as `replace` says; `None` keeps it.
-    pub fn rewrite(
-        &self,
-        mut replace: impl FnMut(&Tag) -> Result<Option<String>>,
-    ) -> Result<String> {
+    pub fn rewrite(&self, mut replace: impl FnMut(&Tag) -> Result<Option<String>>) -> Result<String> {
         let mut html = String::with_capacity(self.html.len());
         let mut at = 0;
         for tag in &self.tags {
@@ -133,25 +116,16 @@ fn attributes(text: &str) -> Result<(Vec<(String, String)>, usize)> {
         if let Some(after) = rest.strip_prefix("/>").or_else(|| rest.strip_prefix('>')) {
             return Ok((attributes, text.len() - after.len()));
         }
-        let end = rest
-            .find(['=', ' ', '\n', '>', '/'])
-            .context("a tag without end")?;
+        let end = rest.find(['=', ' ', '\n', '>', '/']).context("a tag without end")?;
         let name = rest[..end].to_owned();
         if name.is_empty() {
-            bail!(
-                "cannot read the attributes at {:?}",
-                rest.chars().take(30).collect::<String>()
-            );
+            bail!("cannot read the attributes at {:?}", rest.chars().take(30).collect::<String>());
         }
         rest = &rest[end..];
         let mut value = String::new();
         if let Some(after) = rest.strip_prefix('=') {
-            let quoted = after
-                .strip_prefix('"')
-                .with_context(|| format!("the value of {name} needs double quotes"))?;
-            let close = quoted
-                .find('"')
-                .with_context(|| format!("the value of {name} has no end"))?;
+            let quoted = after.strip_prefix('"').with_context(|| format!("the value of {name} needs double quotes"))?;
+            let close = quoted.find('"').with_context(|| format!("the value of {name} has no end"))?;
             value = quoted[..close].to_owned();
             rest = &quoted[close + 1..];
         }
@@ -170,21 +144,13 @@ mod tests {
             .tags
             .iter()
             .map(|tag| {
-                let attributes: Vec<String> = tag
-                    .attributes
-                    .iter()
-                    .map(|(name, value)| format!("{name}={value}"))
-                    .collect();
+                let attributes: Vec<String> =
+                    tag.attributes.iter().map(|(name, value)| format!("{name}={value}")).collect();
                 format!("{}[{}]", tag.name, attributes.join(" "))
             })
             .collect();
         assert_eq!(shown, expected, "{html}");
-        assert_eq!(
-            page.rewrite(|_| Ok(Some(String::new())))
-                .expect("rewritten"),
-            rest,
-            "{html}"
-        );
+        assert_eq!(page.rewrite(|_| Ok(Some(String::new()))).expect("rewritten"), rest, "{html}");
     }
 
     #[test]
@@ -194,24 +160,13 @@ mod tests {
             &["link[data-trunk= rel=rust href=a b]"],
             "<p></p>",
         );
-        check(
-            "a<script type=\"module\"\n  src=\"./m.js\"></script>b",
-            &["script[type=module src=./m.js]"],
-            "ab",
-        );
-        check(
-            "<!-- <link rel=\"x\"> --><linker>",
-            &[],
-            "<!-- <link rel=\"x\"> --><linker>",
-        );
+        check("a<script type=\"module\"\n  src=\"./m.js\"></script>b", &["script[type=module src=./m.js]"], "ab");
+        check("<!-- <link rel=\"x\"> --><linker>", &[], "<!-- <link rel=\"x\"> --><linker>");
     }
 
     #[test]
     fn a_value_without_quotes_is_refused() {
         let refused = Page::scan("<link rel=icon>".into()).expect_err("not as we write them");
-        assert!(
-            refused.to_string().contains("rel needs double quotes"),
-            "{refused}"
-        );
+        assert!(refused.to_string().contains("rel needs double quotes"), "{refused}");
     }
 }

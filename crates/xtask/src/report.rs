@@ -14,19 +14,13 @@ pub struct Count {
 impl Count {
     /// One check that held or did not.
     pub fn one(held: bool) -> Self {
-        Self {
-            passed: held.into(),
-            failed: (!held).into(),
-        }
+        Self { passed: held.into(), failed: (!held).into() }
     }
 
     /// Adds a failure when a program ended badly without naming a failed case: a crash is never a pass.
     pub fn with_exit(self, success: bool) -> Self {
         let unnamed = !success && self.failed == 0;
-        Self {
-            failed: self.failed + u64::from(unnamed),
-            ..self
-        }
+        Self { failed: self.failed + u64::from(unnamed), ..self }
     }
 }
 
@@ -40,10 +34,7 @@ impl AddAssign for Count {
 /// Sums lines such as `test result: ok. 12 passed; 0 failed; 0 ignored; ...`.
 pub fn libtest(text: &str) -> Count {
     let mut count = Count::default();
-    for line in text
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("test result: "))
-    {
+    for line in text.lines().filter_map(|line| line.trim().strip_prefix("test result: ")) {
         let rest = line.split_once(". ").map_or(line, |(_, rest)| rest);
         for part in rest.split(';') {
             match part.trim().split_once(' ') {
@@ -89,9 +80,7 @@ mod tests {
     #[test]
     fn json_lines_are_counted() {
         check(
-            json_lines(
-                "{\"test\":\"a\",\"ok\":true}\n{\"test\":\"b\",\"ok\":false,\"error\":\"x\"}\ntalk {}\n",
-            ),
+            json_lines("{\"test\":\"a\",\"ok\":true}\n{\"test\":\"b\",\"ok\":false,\"error\":\"x\"}\ntalk {}\n"),
             1,
             1,
         );
@@ -100,23 +89,7 @@ mod tests {
     #[test]
     fn a_crash_without_a_named_case_is_one_failure() {
         check(Count::default().with_exit(false), 0, 1);
-        check(
-            Count {
-                passed: 3,
-                failed: 2,
-            }
-            .with_exit(false),
-            3,
-            2,
-        );
-        check(
-            Count {
-                passed: 3,
-                failed: 0,
-            }
-            .with_exit(true),
-            3,
-            0,
-        );
+        check(Count { passed: 3, failed: 2 }.with_exit(false), 3, 2);
+        check(Count { passed: 3, failed: 0 }.with_exit(true), 3, 0);
     }
 }

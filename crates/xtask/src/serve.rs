@@ -28,8 +28,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
     site::assemble(toolchain, Effort::Develop, &folder)?;
     let headers = Headers::read(&folder)?;
     let (listener, port) = listen(wanted)?;
-    let server = Server::from_listener(listener, None)
-        .map_err(|error| anyhow::anyhow!("cannot serve: {error}"))?;
+    let server = Server::from_listener(listener, None).map_err(|error| anyhow::anyhow!("cannot serve: {error}"))?;
     if port != wanted {
         println!("port {wanted} is taken");
     }
@@ -46,9 +45,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         })
         .collect();
     for thread in threads {
-        thread
-            .join()
-            .map_err(|_| anyhow::anyhow!("a thread of the server ended"))?;
+        thread.join().map_err(|_| anyhow::anyhow!("a thread of the server ended"))?;
     }
     Ok(())
 }
@@ -56,9 +53,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
 fn port(arguments: &[String]) -> Result<u16> {
     match arguments {
         [] => Ok(DEFAULT_PORT),
-        [option, value] if option == "--port" => value
-            .parse()
-            .with_context(|| format!("--port {value}: expected a number from 1 to 65535")),
+        [option, value] if option == "--port" => {
+            value.parse().with_context(|| format!("--port {value}: expected a number from 1 to 65535"))
+        }
         _ => bail!("serve takes only --port N"),
     }
 }
@@ -70,10 +67,7 @@ fn listen(wanted: u16) -> Result<(TcpListener, u16)> {
             return Ok((listener, port));
         }
     }
-    bail!(
-        "no port from {wanted} to {} is free: choose one with --port N",
-        wanted.saturating_add(PORTS_TRIED)
-    )
+    bail!("no port from {wanted} to {} is free: choose one with --port N", wanted.saturating_add(PORTS_TRIED))
 }
 
 /// What `_headers` says, in the notation of static hosts.
@@ -87,47 +81,28 @@ struct Headers {
 impl Headers {
     fn read(folder: &Path) -> Result<Self> {
         let path = folder.join("_headers");
-        let text =
-            fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
         Self::parse(&text)
     }
 
     fn parse(text: &str) -> Result<Self> {
-        let mut headers = Self {
-            policy: String::new(),
-            without_policy: Vec::new(),
-        };
+        let mut headers = Self { policy: String::new(), without_policy: Vec::new() };
         let mut path = "";
-        for line in text
-            .lines()
-            .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
-        {
+        for line in text.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
             match line.trim().split_once(':') {
                 _ if line.starts_with('/') => path = line.trim(),
-                Some((POLICY, policy)) if path == "/*" => {
-                    policy.trim().clone_into(&mut headers.policy)
-                }
-                None if line.trim() == format!("! {POLICY}") => {
-                    headers.without_policy.push(path.to_owned())
-                }
+                Some((POLICY, policy)) if path == "/*" => policy.trim().clone_into(&mut headers.policy),
+                None if line.trim() == format!("! {POLICY}") => headers.without_policy.push(path.to_owned()),
                 _ => bail!("static/_headers: cannot understand {line:?}"),
             }
         }
-        anyhow::ensure!(
-            !headers.policy.is_empty(),
-            "static/_headers holds no {POLICY} for /*"
-        );
+        anyhow::ensure!(!headers.policy.is_empty(), "static/_headers holds no {POLICY} for /*");
         Ok(headers)
     }
 }
 
 fn answer(request: Request, folder: &Path, headers: &Headers) {
-    let url = request
-        .url()
-        .split(['?', '#'])
-        .next()
-        .unwrap_or_default()
-        .to_owned();
+    let url = request.url().split(['?', '#']).next().unwrap_or_default().to_owned();
     let sent = match locate(folder, &url).and_then(|path| Some((File::open(&path).ok()?, path))) {
         Some((file, path)) => {
             let mut response = Response::from_file(file)
@@ -138,9 +113,7 @@ fn answer(request: Request, folder: &Path, headers: &Headers) {
             }
             request.respond(response)
         }
-        None => {
-            request.respond(Response::from_string("There is no such file.\n").with_status_code(404))
-        }
+        None => request.respond(Response::from_string("There is no such file.\n").with_status_code(404)),
     };
     // A browser that has gone away is no error of the server.
     drop(sent);
@@ -153,19 +126,11 @@ fn locate(folder: &Path, url: &str) -> Option<PathBuf> {
         return None;
     }
     let path = folder.join(inside);
-    Some(if path.is_dir() {
-        path.join("index.html")
-    } else {
-        path
-    })
+    Some(if path.is_dir() { path.join("index.html") } else { path })
 }
 
 fn content_type(path: &Path) -> &'static str {
-    match path
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .unwrap_or_default()
-    {
+    match path.extension().and_then(|extension| extension.to_str()).unwrap_or_default() {
         "html" => "text/html; charset=utf-8",
         "js" | "mjs" => "text/javascript; charset=utf-8",
         "css" => "text/css; charset=utf-8",
@@ -190,11 +155,7 @@ mod tests {
     use super::{Headers, locate};
 
     fn check(url: &str, expected: Option<&str>) {
-        assert_eq!(
-            locate(Path::new("/site"), url).as_deref(),
-            expected.map(Path::new),
-            "{url}"
-        );
+        assert_eq!(locate(Path::new("/site"), url).as_deref(), expected.map(Path::new), "{url}");
     }
 
     #[test]
@@ -206,11 +167,9 @@ mod tests {
 
     #[test]
     fn headers_name_the_policy_and_its_exceptions() {
-        let text = "# why\n/*\n  Content-Security-Policy: default-src 'none'\n/embed.html\n  ! Content-Security-Policy\n";
-        let expected = Headers {
-            policy: "default-src 'none'".into(),
-            without_policy: vec!["/embed.html".into()],
-        };
+        let text =
+            "# why\n/*\n  Content-Security-Policy: default-src 'none'\n/embed.html\n  ! Content-Security-Policy\n";
+        let expected = Headers { policy: "default-src 'none'".into(), without_policy: vec!["/embed.html".into()] };
         assert_eq!(Headers::parse(text).expect("headers"), expected);
     }
 

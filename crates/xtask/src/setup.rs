@@ -15,15 +15,9 @@ pub fn run(arguments: &[String]) -> Result<()> {
     println!("fetching the crates of Cargo.lock (about 1 min the first time)");
     command::run(command::cargo().args(["fetch", "--locked", "--quiet"]))?;
     let steps: [(&str, Step); 7] = [
-        ("C compiler", || {
-            system::ensure_c_compiler().map(|()| "there".into())
-        }),
-        ("wasm target", || {
-            wasm_target::ensure().map(|toolchain| format!("{toolchain:?} toolchain"))
-        }),
-        ("wasm-bindgen", || {
-            binary::bindgen_folder().map(|folder| folder.display().to_string())
-        }),
+        ("C compiler", || system::ensure_c_compiler().map(|()| "there".into())),
+        ("wasm target", || wasm_target::ensure().map(|toolchain| format!("{toolchain:?} toolchain"))),
+        ("wasm-bindgen", || binary::bindgen_folder().map(|folder| folder.display().to_string())),
         ("Node", || system::ensure_node().map(|()| "there".into())),
         ("npm packages", || {
             for package in ["binaryen", "playwright-core", "axe-core"] {
@@ -31,12 +25,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
             }
             Ok("binaryen, playwright-core, axe-core".into())
         }),
-        ("Chromium", || {
-            system::chromium().map(|path| path.display().to_string())
-        }),
-        ("trunk", || {
-            binary::trunk_folder().map(|folder| folder.display().to_string())
-        }),
+        ("Chromium", || system::chromium().map(|path| path.display().to_string())),
+        ("trunk", || binary::trunk_folder().map(|folder| folder.display().to_string())),
     ];
     for (name, step) in steps {
         println!("{name}: {}", step()?);

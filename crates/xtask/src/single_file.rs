@@ -16,10 +16,7 @@ use crate::page::{Page, Tag};
 use crate::{compress, linker, site};
 
 /// Source page and self-contained page, both in the site's folder.
-const PAGES: [(&str, &str); 2] = [
-    ("index.html", "logarium.html"),
-    ("embed.html", "embed.html"),
-];
+const PAGES: [(&str, &str); 2] = [("index.html", "logarium.html"), ("embed.html", "embed.html")];
 
 /// Files of these kinds are data that the app may ask for by path.
 const DATA: [&str; 7] = ["css", "csv", "json", "md", "svg", "toml", "txt"];
@@ -42,8 +39,7 @@ pub fn make_all(folder: &Path) -> Result<()> {
     let data = data(folder)?;
     for (source, target) in PAGES {
         let page = Page::read(&folder.join(source))?;
-        let html = make(folder, &page, &wasm, &data)
-            .with_context(|| format!("cannot make {target} from {source}"))?;
+        let html = make(folder, &page, &wasm, &data).with_context(|| format!("cannot make {target} from {source}"))?;
         site::write(&folder.join(target), html.as_bytes())?;
     }
     Ok(())
@@ -53,36 +49,29 @@ pub fn make_all(folder: &Path) -> Result<()> {
 fn make(folder: &Path, page: &Page, wasm: &str, data: &str) -> Result<String> {
     let mut styles = Vec::new();
     let mut entry = None;
-    let html = page.rewrite(
-        |tag| match (tag.name, tag.attribute("rel").unwrap_or_default()) {
-            ("script", _) => {
-                anyhow::ensure!(entry.is_none(), "a page has one script");
-                entry = Some(tag.file().context("a script needs a src")?.to_owned());
-                Ok(Some(String::new()))
-            }
-            ("link", "stylesheet") => {
-                let style = style(folder, tag)?;
-                let text = format!("<style>{style}</style>");
-                styles.push(style);
-                Ok(Some(text))
-            }
-            ("link", "icon") => icon(folder, tag).map(Some),
-            ("link", "preload" | "modulepreload" | "manifest" | "alternate") => {
-                Ok(Some(String::new()))
-            }
-            (_, other) => {
-                bail!("a link with rel {other:?}: say in single_file.rs what becomes of it")
-            }
-        },
-    )?;
+    let html = page.rewrite(|tag| match (tag.name, tag.attribute("rel").unwrap_or_default()) {
+        ("script", _) => {
+            anyhow::ensure!(entry.is_none(), "a page has one script");
+            entry = Some(tag.file().context("a script needs a src")?.to_owned());
+            Ok(Some(String::new()))
+        }
+        ("link", "stylesheet") => {
+            let style = style(folder, tag)?;
+            let text = format!("<style>{style}</style>");
+            styles.push(style);
+            Ok(Some(text))
+        }
+        ("link", "icon") => icon(folder, tag).map(Some),
+        ("link", "preload" | "modulepreload" | "manifest" | "alternate") => Ok(Some(String::new())),
+        (_, other) => {
+            bail!("a link with rel {other:?}: say in single_file.rs what becomes of it")
+        }
+    })?;
     let entry = entry.context("the page has no script")?;
     let linked = linker::link(&entry, |name| read_text(&folder.join(name)))?;
-    let script = format!("\n{DOOR}{linked}")
-        .replace("</script", "<\\/script")
-        .replace("<!--", "<\\!--");
+    let script = format!("\n{DOOR}{linked}").replace("</script", "<\\/script").replace("<!--", "<\\!--");
     let policy = policy(&script, &styles);
-    let head =
-        format!("<head>\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
+    let head = format!("<head>\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">");
     let tail = format!(
         "<script type=\"application/json\" id=\"logarium-data\">{data}</script>\n\
          <script type=\"application/octet-stream\" id=\"logarium-wasm\">{wasm}</script>\n\
@@ -110,10 +99,7 @@ fn style(folder: &Path, tag: &Tag) -> Result<String> {
     let file = tag.file().context("a stylesheet needs an href")?;
     let text = read_text(&folder.join(file))?;
     for outside in ["@import", "url("] {
-        anyhow::ensure!(
-            !text.contains(outside),
-            "{file} holds {outside}: a self-contained page cannot follow it"
-        );
+        anyhow::ensure!(!text.contains(outside), "{file} holds {outside}: a self-contained page cannot follow it");
     }
     Ok(text)
 }
@@ -122,9 +108,7 @@ fn icon(folder: &Path, tag: &Tag) -> Result<String> {
     let file = tag.file().context("an icon needs an href")?;
     let kind = tag.attribute("type").context("an icon needs a type")?;
     let bytes = BASE64_STANDARD.encode(read_bytes(&folder.join(file))?);
-    Ok(format!(
-        "<link rel=\"icon\" type=\"{kind}\" href=\"data:{kind};base64,{bytes}\">"
-    ))
+    Ok(format!("<link rel=\"icon\" type=\"{kind}\" href=\"data:{kind};base64,{bytes}\">"))
 }
 
 /// Only what was put in runs; nothing can be fetched.
@@ -140,10 +124,7 @@ fn policy(script: &str, styles: &[String]) -> String {
 }
 
 fn replace_once(html: &str, from: &str, to: &str) -> Result<String> {
-    anyhow::ensure!(
-        html.matches(from).count() == 1,
-        "the page needs exactly one {from}"
-    );
+    anyhow::ensure!(html.matches(from).count() == 1, "the page needs exactly one {from}");
     Ok(html.replacen(from, to, 1))
 }
 

@@ -19,9 +19,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
         [folder] => Some(folder.into()),
         _ => None,
     };
-    single_file::make_all(
-        &folder.context("pages takes one folder, or TRUNK_STAGING_DIR as trunk sets it")?,
-    )
+    single_file::make_all(&folder.context("pages takes one folder, or TRUNK_STAGING_DIR as trunk sets it")?)
 }
 
 /// Builds the whole site into `out`, replacing what was there only when all has succeeded.
@@ -48,23 +46,15 @@ fn copy(tag: &Tag, web: &Path, out: &Path) -> Result<()> {
     if kind == "rust" {
         return Ok(());
     }
-    let href = tag
-        .attribute("href")
-        .context("a data-trunk link of web/index.html has no href")?;
+    let href = tag.attribute("href").context("a data-trunk link of web/index.html has no href")?;
     let from = web.join(href);
-    let from = from
-        .canonicalize()
-        .with_context(|| format!("web/index.html names {href}, which is not there"))?;
-    let name = from
-        .file_name()
-        .context("a data-trunk link names no file")?;
+    let from = from.canonicalize().with_context(|| format!("web/index.html names {href}, which is not there"))?;
+    let name = from.file_name().context("a data-trunk link names no file")?;
     let target = tag.attribute("data-target-path").map(|path| out.join(path));
     match kind {
         "copy-file" => copy_file(&from, &target.unwrap_or_else(|| out.to_owned()).join(name)),
         "copy-dir" => copy_folder(&from, &target.unwrap_or_else(|| out.join(name))),
-        other => bail!(
-            "web/index.html: a data-trunk link with rel {other:?}; use rust, copy-file or copy-dir"
-        ),
+        other => bail!("web/index.html: a data-trunk link with rel {other:?}; use rust, copy-file or copy-dir"),
     }
 }
 
@@ -77,15 +67,8 @@ fn copy_folder(from: &Path, to: &Path) -> Result<()> {
 }
 
 fn copy_file(from: &Path, to: &Path) -> Result<()> {
-    ensure!(
-        !to.exists(),
-        "two sources of the site give {}",
-        to.display()
-    );
-    write(
-        to,
-        &fs::read(from).with_context(|| format!("cannot read {}", from.display()))?,
-    )
+    ensure!(!to.exists(), "two sources of the site give {}", to.display());
+    write(to, &fs::read(from).with_context(|| format!("cannot read {}", from.display()))?)
 }
 
 /// Writes a file and makes its folder.
@@ -101,17 +84,9 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(next) = open.pop() {
-        for entry in
-            fs::read_dir(&next).with_context(|| format!("cannot read {}", next.display()))?
-        {
-            let path = entry
-                .with_context(|| format!("cannot read {}", next.display()))?
-                .path();
-            if path.is_dir() {
-                open.push(path)
-            } else {
-                found.push(path)
-            }
+        for entry in fs::read_dir(&next).with_context(|| format!("cannot read {}", next.display()))? {
+            let path = entry.with_context(|| format!("cannot read {}", next.display()))?.path();
+            if path.is_dir() { open.push(path) } else { found.push(path) }
         }
     }
     found.sort();
@@ -122,10 +97,7 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>> {
 pub fn relative_files(folder: &Path) -> Result<Vec<String>> {
     let relative = |file: &PathBuf| {
         let path = file.strip_prefix(folder).expect("a file of the folder");
-        path.components()
-            .map(|part| part.as_os_str().to_string_lossy())
-            .collect::<Vec<_>>()
-            .join("/")
+        path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
     };
     Ok(files(folder)?.iter().map(relative).collect())
 }

@@ -19,51 +19,19 @@ pub struct Stage {
 
 /// All stages; those that share a build stand together.
 pub const ALL: [Stage; 9] = [
-    Stage {
-        name: "format",
-        about: "cargo fmt",
-        run: format,
-    },
-    Stage {
-        name: "lints",
-        about: "clippy for this machine, about 1 min from nothing",
-        run: lints,
-    },
-    Stage {
-        name: "docs",
-        about: "rustdoc with its warnings as errors",
-        run: docs,
-    },
-    Stage {
-        name: "native",
-        about: "unit, conformance, lesson and tidy tests, about 3 min from nothing",
-        run: native,
-    },
-    Stage {
-        name: "site",
-        about: "dist/ within its size budget, about 2 min from nothing",
-        run: site,
-    },
-    Stage {
-        name: "web lints",
-        about: "clippy for the browser, about 1 min from nothing",
-        run: web_lints,
-    },
-    Stage {
-        name: "wasm",
-        about: "the module in Node",
-        run: wasm,
-    },
+    Stage { name: "format", about: "cargo fmt", run: format },
+    Stage { name: "lints", about: "clippy for this machine, about 1 min from nothing", run: lints },
+    Stage { name: "docs", about: "rustdoc with its warnings as errors", run: docs },
+    Stage { name: "native", about: "unit, conformance, lesson and tidy tests, about 3 min from nothing", run: native },
+    Stage { name: "site", about: "dist/ within its size budget, about 2 min from nothing", run: site },
+    Stage { name: "web lints", about: "clippy for the browser, about 1 min from nothing", run: web_lints },
+    Stage { name: "wasm", about: "the module in Node", run: wasm },
     Stage {
         name: "trunk",
         about: "trunk gives the same site; trunk itself is built once, about 5 min",
         run: trunk_site,
     },
-    Stage {
-        name: "browser",
-        about: "every page in Chromium",
-        run: browser,
-    },
+    Stage { name: "browser", about: "every page in Chromium", run: browser },
 ];
 
 fn format() -> Result<Count> {
@@ -72,22 +40,12 @@ fn format() -> Result<Count> {
 
 fn lints() -> Result<Count> {
     let warnings = ["--", "--deny", "warnings"];
-    check(
-        command::cargo()
-            .args(["clippy", "--quiet", "--workspace", "--all-targets"])
-            .args(warnings),
-    )
+    check(command::cargo().args(["clippy", "--quiet", "--workspace", "--all-targets"]).args(warnings))
 }
 
 fn docs() -> Result<Count> {
     let mut cargo = command::cargo();
-    cargo.args([
-        "doc",
-        "--quiet",
-        "--workspace",
-        "--no-deps",
-        "--document-private-items",
-    ]);
+    cargo.args(["doc", "--quiet", "--workspace", "--no-deps", "--document-private-items"]);
     check(cargo.env("RUSTDOCFLAGS", "--deny warnings"))
 }
 
@@ -117,20 +75,8 @@ fn web_lints() -> Result<Count> {
     }
     let target = workspace::tool_version("wasm-target")?;
     let mut cargo = toolchain.cargo();
-    cargo.args([
-        "clippy",
-        "--quiet",
-        "--package",
-        "web",
-        "--target",
-        &target,
-        "--target-dir",
-    ]);
-    check(
-        cargo
-            .arg(workspace::web_target())
-            .args(["--", "--deny", "warnings"]),
-    )
+    cargo.args(["clippy", "--quiet", "--package", "web", "--target", &target, "--target-dir"]);
+    check(cargo.arg(workspace::web_target()).args(["--", "--deny", "warnings"]))
 }
 
 fn wasm() -> Result<Count> {

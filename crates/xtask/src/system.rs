@@ -24,19 +24,11 @@ pub fn ensure_node() -> Result<()> {
 
 /// Whether a Node that is new enough can be started, with npm.
 pub fn node_is_usable() -> Result<bool> {
-    let minimum: u32 = workspace::tool_version("node-min")?
-        .parse()
-        .context("node-min is a number")?;
+    let minimum: u32 = workspace::tool_version("node-min")?.parse().context("node-min is a number")?;
     let Ok(version) = command::capture(command::new("node").arg("--version")) else {
         return Ok(false);
     };
-    let major = version
-        .text
-        .trim()
-        .trim_start_matches('v')
-        .split('.')
-        .next()
-        .and_then(|n| n.parse::<u32>().ok());
+    let major = version.text.trim().trim_start_matches('v').split('.').next().and_then(|n| n.parse::<u32>().ok());
     Ok(major.is_some_and(|major| major >= minimum) && command::find("npm").is_some())
 }
 
@@ -50,14 +42,7 @@ pub fn chromium() -> Result<PathBuf> {
 }
 
 fn find_chromium() -> Option<PathBuf> {
-    [
-        "chromium",
-        "chromium-browser",
-        "google-chrome",
-        "google-chrome-stable",
-    ]
-    .into_iter()
-    .find_map(command::find)
+    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"].into_iter().find_map(command::find)
 }
 
 /// A C compiler is there (crates with C parts and the linker of native builds need it).
@@ -72,15 +57,11 @@ pub fn ensure_c_compiler() -> Result<()> {
 pub fn install(what: &str, packages: &[&str]) -> Result<()> {
     let list = packages.join(" ");
     if command::find("apt-get").is_none() {
-        bail!(
-            "{what} is missing: install it with your system's package manager (Debian calls it {list})"
-        );
+        bail!("{what} is missing: install it with your system's package manager (Debian calls it {list})");
     }
     let prefix = match privilege()? {
         Some(prefix) => prefix,
-        None => bail!(
-            "{what} is missing: run `apt-get install {list}` as root, then repeat the command"
-        ),
+        None => bail!("{what} is missing: run `apt-get install {list}` as root, then repeat the command"),
     };
     println!("installing {what} with apt-get: {list} (about 1 min)");
     let apt = |arguments: &[&str]| {
@@ -94,9 +75,7 @@ pub fn install(what: &str, packages: &[&str]) -> Result<()> {
     }
     let mut arguments = vec!["install", "--yes", "--no-install-recommends"];
     arguments.extend(packages);
-    apt(&arguments).with_context(|| {
-        format!("cannot install {what}: install {list} by hand, then repeat the command")
-    })
+    apt(&arguments).with_context(|| format!("cannot install {what}: install {list} by hand, then repeat the command"))
 }
 
 /// What to put before a command that needs root: nothing for root, `sudo` where it asks no password.
@@ -106,7 +85,6 @@ pub fn privilege() -> Result<Option<&'static [&'static str]>> {
         return Ok(Some(&[]));
     }
     let sudo = command::find("sudo").is_some()
-        && command::capture(command::new("sudo").args(["-n", "true"]))
-            .is_ok_and(|tried| tried.success);
+        && command::capture(command::new("sudo").args(["-n", "true"])).is_ok_and(|tried| tried.success);
     Ok(sudo.then_some(&["sudo", "-n"]))
 }

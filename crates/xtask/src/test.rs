@@ -13,19 +13,12 @@ use crate::system;
 
 /// `test [STAGE...]`: all stages, or those named.
 pub fn run(arguments: &[String]) -> Result<ExitCode> {
-    if let Some(unknown) = arguments
-        .iter()
-        .find(|name| !stages::ALL.iter().any(|stage| stage.name == **name))
-    {
+    if let Some(unknown) = arguments.iter().find(|name| !stages::ALL.iter().any(|stage| stage.name == **name)) {
         let names: Vec<_> = stages::ALL.iter().map(|stage| stage.name).collect();
-        bail!(
-            "test has no stage {unknown:?}; they are {}",
-            names.join(", ")
-        );
+        bail!("test has no stage {unknown:?}; they are {}", names.join(", "));
     }
     system::ensure_c_compiler()?;
-    let wanted =
-        |stage: &&Stage| arguments.is_empty() || arguments.iter().any(|name| name == stage.name);
+    let wanted = |stage: &&Stage| arguments.is_empty() || arguments.iter().any(|name| name == stage.name);
     let mut total = Count::default();
     let mut lines = Vec::new();
     for stage in stages::ALL.iter().filter(wanted) {
@@ -34,11 +27,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
     }
     println!("\n{}", lines.join("\n"));
     println!("{} passed, {} failed", total.passed, total.failed);
-    Ok(if total.failed == 0 {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::FAILURE
-    })
+    Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Runs one stage; one that cannot run at all is one failure.
@@ -51,10 +40,8 @@ fn run_stage(stage: &Stage, lines: &mut Vec<String>) -> Count {
     });
     let outcome = if count.failed == 0 { "ok" } else { "FAILED" };
     let seconds = start.elapsed().as_secs();
-    let line = format!(
-        "{:<10} {outcome:<7} {:>5} passed {:>4} failed {seconds:>5} s",
-        stage.name, count.passed, count.failed
-    );
+    let line =
+        format!("{:<10} {outcome:<7} {:>5} passed {:>4} failed {seconds:>5} s", stage.name, count.passed, count.failed);
     println!("{line}");
     lines.push(line);
     count

@@ -7,21 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-const TOOLS: [&str; 5] = [
-    "wasm-bindgen",
-    "trunk",
-    "binaryen",
-    "playwright-core",
-    "axe-core",
-];
+const TOOLS: [&str; 5] = ["wasm-bindgen", "trunk", "binaryen", "playwright-core", "axe-core"];
 
 /// The cache's root: `$LOGARIUM_TOOLS`, else `logarium` in the user's cache folder.
 pub fn root() -> Result<PathBuf> {
-    let from = |name: &str| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let from = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     from("LOGARIUM_TOOLS")
         .or_else(|| from("XDG_CACHE_HOME").map(|folder| folder.join("logarium")))
         .or_else(|| from("HOME").map(|folder| folder.join(".cache").join("logarium")))
@@ -33,21 +23,14 @@ pub fn root() -> Result<PathBuf> {
 ///
 /// `make` fills a folder beside it, which is renamed at the end: a folder that exists is complete.
 pub fn entry(name: &str, version: &str, make: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
-    assert!(
-        TOOLS.contains(&name),
-        "every tool is listed, so that clean finds it"
-    );
+    assert!(TOOLS.contains(&name), "every tool is listed, so that clean finds it");
     let root = root()?;
     let folder = root.join(format!("{name}-{version}"));
     if folder.is_dir() {
         return Ok(folder);
     }
-    let unfinished = root.join(format!(
-        "{name}-{version}.unfinished-{}",
-        std::process::id()
-    ));
-    fs::create_dir_all(&unfinished)
-        .with_context(|| format!("cannot make {}", unfinished.display()))?;
+    let unfinished = root.join(format!("{name}-{version}.unfinished-{}", std::process::id()));
+    fs::create_dir_all(&unfinished).with_context(|| format!("cannot make {}", unfinished.display()))?;
     let made = make(&unfinished);
     if let Err(error) = made {
         remove(&unfinished)?;
@@ -69,16 +52,9 @@ pub fn entries() -> Result<Vec<PathBuf>> {
     };
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        TOOLS.iter().any(|tool| {
-            name.strip_prefix(tool)
-                .is_some_and(|rest| rest.starts_with('-'))
-        })
+        TOOLS.iter().any(|tool| name.strip_prefix(tool).is_some_and(|rest| rest.starts_with('-')))
     };
-    Ok(files
-        .flatten()
-        .map(|file| file.path())
-        .filter(is_ours)
-        .collect())
+    Ok(files.flatten().map(|file| file.path()).filter(is_ours).collect())
 }
 
 /// Removes a folder and all that is in it; none is fine.

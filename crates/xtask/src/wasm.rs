@@ -23,22 +23,10 @@ pub enum Effort {
 /// Builds the module into `out` as `<name>.js` and `<name>_bg.wasm`.
 pub fn build(toolchain: Toolchain, effort: Effort, page: &Page, out: &Path) -> Result<()> {
     let link = page.rust_link()?;
-    let name = link
-        .attribute("data-bin")
-        .context("the rust link of web/index.html names no data-bin")?;
+    let name = link.attribute("data-bin").context("the rust link of web/index.html names no data-bin")?;
     let compiled = compile(toolchain, effort, link, name)?;
     let mut bindgen = command::new(binary::bindgen_folder()?.join("wasm-bindgen"));
-    bindgen
-        .args([
-            "--target",
-            "web",
-            "--no-typescript",
-            "--out-name",
-            name,
-            "--out-dir",
-        ])
-        .arg(out)
-        .arg(&compiled);
+    bindgen.args(["--target", "web", "--no-typescript", "--out-name", name, "--out-dir"]).arg(out).arg(&compiled);
     command::run(&mut bindgen)?;
     if effort == Effort::Publish {
         optimize(link, &out.join(format!("{name}_bg.wasm")))?;
@@ -51,32 +39,17 @@ fn compile(toolchain: Toolchain, effort: Effort, link: &Tag, name: &str) -> Resu
         Effort::Develop => "data-cargo-profile-dev",
         Effort::Publish => "data-cargo-profile-release",
     };
-    let profile = link
-        .attribute(attribute)
-        .with_context(|| format!("the rust link of web/index.html has no {attribute}"))?;
+    let profile =
+        link.attribute(attribute).with_context(|| format!("the rust link of web/index.html has no {attribute}"))?;
     let target = workspace::tool_version("wasm-target")?;
     println!("compiling the app for the browser, profile {profile} (about 1 min, then seconds)");
     let mut cargo = toolchain.cargo();
     cargo
-        .args([
-            "build",
-            "--quiet",
-            "--package",
-            "web",
-            "--bin",
-            name,
-            "--target",
-            &target,
-            "--profile",
-            profile,
-        ])
+        .args(["build", "--quiet", "--package", "web", "--bin", name, "--target", &target, "--profile", profile])
         .arg("--target-dir")
         .arg(workspace::web_target());
     command::run(&mut cargo)?;
-    Ok(workspace::web_target()
-        .join(target)
-        .join(profile)
-        .join(format!("{name}.wasm")))
+    Ok(workspace::web_target().join(target).join(profile).join(format!("{name}.wasm")))
 }
 
 /// Shrinks the module in place; without Node it stays as it is, and that is said.
@@ -85,20 +58,14 @@ fn optimize(link: &Tag, module: &Path) -> Result<()> {
         println!("wasm-opt is skipped, the module stays a third larger: {missing:#}");
         return Ok(());
     }
-    let level = link
-        .attribute("data-wasm-opt")
-        .context("the rust link of web/index.html has no data-wasm-opt")?;
+    let level = link.attribute("data-wasm-opt").context("the rust link of web/index.html has no data-wasm-opt")?;
     println!("shrinking the module with wasm-opt (about 15 s)");
     let optimized = module.with_extension("optimized");
     let mut wasm_opt = command::new("node");
     wasm_opt
         .arg(npm::modules_folder("binaryen")?.join("binaryen/bin/wasm-opt"))
         .arg(format!("-O{level}"))
-        .args(
-            link.attribute("data-wasm-opt-params")
-                .unwrap_or_default()
-                .split_whitespace(),
-        )
+        .args(link.attribute("data-wasm-opt-params").unwrap_or_default().split_whitespace())
         .arg(module)
         .arg("--output")
         .arg(&optimized);

@@ -31,9 +31,7 @@ pub fn tool_version(tool: &str) -> Result<String> {
     let value = &manifest["workspace"]["metadata"]["tools"]
         .get(tool)
         .with_context(|| format!("Cargo.toml has no {tool} in [workspace.metadata.tools]"))?;
-    Ok(value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_owned))
+    Ok(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
 }
 
 /// The exact version of wasm-bindgen in `[workspace.dependencies]`, without its `=`.
@@ -43,13 +41,11 @@ pub fn bindgen_version() -> Result<String> {
         .as_str()
         .and_then(|version| version.strip_prefix('='))
         .map(str::to_owned)
-        .context("Cargo.toml: wasm-bindgen needs an exact version such as \"=0.2.130\"")
+        .context("Cargo.toml: wasm-bindgen needs an exact version (\"=1.2.3\")")
 }
 
 fn manifest() -> Result<toml::Table> {
     let path = root().join("Cargo.toml");
-    let text =
-        fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    text.parse()
-        .with_context(|| format!("cannot understand {}", path.display()))
+    let text = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    text.parse().with_context(|| format!("cannot understand {}", path.display()))
 }
