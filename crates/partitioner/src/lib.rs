@@ -1,4 +1,3 @@
-#![no_std]
 //! Which partition of a topic a record goes to, for every client library of Apache Kafka that we know of.
 //!
 //! A producer chooses the partition, not the broker, and client libraries choose differently: the same key sent
@@ -23,6 +22,8 @@
 //!
 //! Deliberately not here: a Kafka client. Nothing connects to anything, no clock is read, and randomness is
 //! passed in by the caller.
+
+#![no_std]
 
 extern crate alloc;
 
