@@ -1,3 +1,5 @@
 //! Proof that the playground answers as Kafka and its client libraries do.
 //!
 //! Deliberately not here: unit tests, which live beside what they test.
+
+pub mod conform;

@@ -1,0 +1,78 @@
+//! The families of recordings that the engine replays, each with its name and the function that runs one case.
+//!
+//! Deliberately not here: partitioner tables. They need no engine and hold many cases in one file.
+
+use serde_json::Value;
+
+use super::{
+    Outcome, failure,
+    relaxed::{Mode, Relaxed},
+    settle,
+};
+
+/// Runs one case; the error is the first difference.
+type Run = fn(&Value, Option<&Mode>) -> Result<(), String>;
+
+struct Family {
+    name: &'static str,
+    /// What cases say of themselves: the field `family` of a scenario, or the part of a line's `id` before its
+    /// last hyphen.
+    kinds: &'static [&'static str],
+    run: Run,
+}
+
+const SCENARIOS: &[Family] = &[
+    Family { name: "transactions", kinds: &["transactions"], run: not_yet },
+    Family { name: "transactions-tv1", kinds: &["transactions-tv1"], run: not_yet },
+    Family { name: "transactions-tv0", kinds: &["transactions-tv0"], run: not_yet },
+    Family { name: "txn-coordinator", kinds: &["txn-coordinator"], run: not_yet },
+    Family { name: "idempotence", kinds: &["idempotence"], run: not_yet },
+    Family { name: "producer", kinds: &["producer"], run: not_yet },
+    Family { name: "topics", kinds: &["topics"], run: not_yet },
+    Family { name: "storage", kinds: &["storage"], run: not_yet },
+    Family { name: "rebalances", kinds: &["rebalances"], run: not_yet },
+    Family { name: "group-cli", kinds: &["group-cli", "cli"], run: not_yet },
+    Family { name: "librdkafka-producer", kinds: &["librdkafka-producer"], run: not_yet },
+    Family { name: "librdkafka-transactions", kinds: &["librdkafka-transactions"], run: not_yet },
+    Family { name: "librdkafka-groups", kinds: &["librdkafka-groups"], run: not_yet },
+    Family { name: "share", kinds: &["share"], run: not_yet },
+];
+
+const LINES: &[Family] = &[
+    Family {
+        name: "assignors",
+        kinds: &[
+            "client-range",
+            "client-roundrobin",
+            "client-sticky",
+            "client-cooperative-sticky",
+            "server-range",
+            "server-uniform",
+            "share-simple",
+        ],
+        run: not_yet,
+    },
+    Family { name: "coordinator", kinds: &["coordinator"], run: not_yet },
+];
+
+/// Every family starts here and gets its own function when the engine can run it.
+fn not_yet(_: &Value, _: Option<&Mode>) -> Result<(), String> {
+    Err("the engine cannot run this family yet".into())
+}
+
+/// Runs a scenario file whose field `family` is `kind`.
+pub(super) fn run_scenario(kind: &str, id: &str, document: &Value, relaxed: &Relaxed) -> Outcome {
+    run(SCENARIOS, kind, id, document, relaxed)
+}
+
+/// Runs one line of a `.jsonl` file; `kind` is the part of its `id` before the last hyphen.
+pub(super) fn run_line(kind: &str, id: &str, line: &Value, relaxed: &Relaxed) -> Outcome {
+    run(LINES, kind, id, line, relaxed)
+}
+
+fn run(families: &[Family], kind: &str, id: &str, case: &Value, relaxed: &Relaxed) -> Outcome {
+    match families.iter().find(|known| known.kinds.contains(&kind)) {
+        Some(known) => settle(known.name, id.into(), (known.run)(case, relaxed.mode(known.name, id)), relaxed),
+        None => failure("unknown", id, format!("unknown family {kind:?}")),
+    }
+}
