@@ -11,54 +11,25 @@ use crate::topics::OPTIONS;
 /// Every replacement of the last word of `partial_line`, in the order in which it should be offered.
 /// A line that ends in a blank asks for a new word. Options that need an argument come without it.
 pub fn complete(snapshot: &Snapshot, partial_line: &str) -> Vec<String> {
-    let start = partial_line
-        .rfind(char::is_whitespace)
-        .map_or(0, |blank| blank + 1);
+    let start = partial_line.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
     let (before, typed) = partial_line.split_at(start);
     let words: Vec<&str> = before.split_whitespace().collect();
     let candidates: Vec<String> = match words.split_first() {
-        None => std::iter::once("kafka-topics.sh")
-            .chain(LATER)
-            .map(str::to_string)
-            .collect(),
-        Some((tool, given)) if Tool::named(tool) == Some(Tool::Topics) => {
-            next_of_topics(snapshot, given)
-        }
+        None => std::iter::once("kafka-topics.sh").chain(LATER).map(str::to_string).collect(),
+        Some((tool, given)) if Tool::named(tool) == Some(Tool::Topics) => next_of_topics(snapshot, given),
         Some(_) => Vec::new(),
     };
-    candidates
-        .into_iter()
-        .filter(|candidate| candidate.starts_with(typed) && candidate != typed)
-        .collect()
+    candidates.into_iter().filter(|candidate| candidate.starts_with(typed) && candidate != typed).collect()
 }
 
 fn next_of_topics(snapshot: &Snapshot, given: &[&str]) -> Vec<String> {
-    let last = given
-        .last()
-        .and_then(|word| word.strip_prefix("--"))
-        .unwrap_or_default();
+    let last = given.last().and_then(|word| word.strip_prefix("--")).unwrap_or_default();
     match last {
-        "topic" => snapshot
-            .topics
-            .iter()
-            .map(|topic| topic.name.to_string())
-            .collect(),
-        "topic-id" => snapshot
-            .topics
-            .iter()
-            .map(|topic| topic.topic_id.to_string())
-            .collect(),
+        "topic" => snapshot.topics.iter().map(|topic| topic.name.to_string()).collect(),
+        "topic-id" => snapshot.topics.iter().map(|topic| topic.topic_id.to_string()).collect(),
         "bootstrap-server" => vec!["localhost:9092".to_string()],
-        "config" => topic_definitions()
-            .iter()
-            .map(|definition| format!("{}=", definition.name))
-            .collect(),
-        _ if OPTIONS
-            .iter()
-            .any(|option| option.name == last && !option.argument.is_empty()) =>
-        {
-            Vec::new()
-        }
+        "config" => topic_definitions().iter().map(|definition| format!("{}=", definition.name)).collect(),
+        _ if OPTIONS.iter().any(|option| option.name == last && !option.argument.is_empty()) => Vec::new(),
         _ => options(given),
     }
 }
@@ -66,19 +37,9 @@ fn next_of_topics(snapshot: &Snapshot, given: &[&str]) -> Vec<String> {
 /// Options that fit the action that was given; without one, the actions.
 fn options(given: &[&str]) -> Vec<String> {
     const ALWAYS: &[&str] = &["bootstrap-server", "topic"];
-    let has = |name: &str| {
-        given
-            .iter()
-            .any(|word| word.strip_prefix("--") == Some(name))
-    };
+    let has = |name: &str| given.iter().any(|word| word.strip_prefix("--") == Some(name));
     let fitting: &[&str] = if has("create") {
-        &[
-            "partitions",
-            "replication-factor",
-            "replica-assignment",
-            "config",
-            "if-not-exists",
-        ]
+        &["partitions", "replication-factor", "replica-assignment", "config", "if-not-exists"]
     } else if has("alter") {
         &["partitions", "replica-assignment", "if-exists"]
     } else if has("describe") {
@@ -100,12 +61,7 @@ fn options(given: &[&str]) -> Vec<String> {
         &["list", "describe", "create", "alter", "delete", "help"]
     };
     let is_open = |name: &&&str| !has(name) || **name == "config";
-    ALWAYS
-        .iter()
-        .chain(fitting)
-        .filter(is_open)
-        .map(|name| format!("--{name}"))
-        .collect()
+    ALWAYS.iter().chain(fitting).filter(is_open).map(|name| format!("--{name}")).collect()
 }
 
 #[cfg(test)]
@@ -140,20 +96,11 @@ mod tests {
     fn the_last_word_is_completed() {
         check("kafka-t", &["kafka-topics.sh", "kafka-transactions.sh"]);
         check("kafka-topics.sh --de", &["--describe", "--delete"]);
-        check(
-            "kafka-topics.sh --describe --topic ",
-            &["orders", "payments"],
-        );
+        check("kafka-topics.sh --describe --topic ", &["orders", "payments"]);
         check("kafka-topics.sh --describe --topic or", &["orders"]);
         check("kafka-topics.sh --create --partitions ", &[]);
-        check(
-            "kafka-topics.sh --create --config retention",
-            &["retention.bytes=", "retention.ms="],
-        );
-        check(
-            "kafka-topics.sh --delete --topic orders --",
-            &["--bootstrap-server", "--if-exists"],
-        );
+        check("kafka-topics.sh --create --config retention", &["retention.bytes=", "retention.ms="]);
+        check("kafka-topics.sh --delete --topic orders --", &["--bootstrap-server", "--if-exists"]);
         check("ls ", &[]);
     }
 }

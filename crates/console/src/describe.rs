@@ -23,15 +23,10 @@ pub fn describe_topic(topic: &TopicSnapshot) -> String {
 /// The first line of a topic, without a line feed. `cluster` holds the broker settings that were
 /// given: they show up under the topic's names.
 pub fn describe_topic_line(topic: &TopicSnapshot, cluster: &BTreeMap<String, String>) -> String {
-    let settings: Vec<String> = configs::not_default(&topic.configs, cluster)
-        .iter()
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
+    let settings: Vec<String> =
+        configs::not_default(&topic.configs, cluster).iter().map(|(name, value)| format!("{name}={value}")).collect();
     // The tool counts the replicas of the first partition.
-    let replication_factor = topic
-        .partitions
-        .first()
-        .map_or(0, |partition| partition.replicas.len());
+    let replication_factor = topic.partitions.first().map_or(0, |partition| partition.replicas.len());
     format!(
         "Topic: {}\tTopicId: {}\tPartitionCount: {}\tReplicationFactor: {replication_factor}\tConfigs: {}",
         topic.name,
@@ -44,9 +39,7 @@ pub fn describe_topic_line(topic: &TopicSnapshot, cluster: &BTreeMap<String, Str
 /// The line of a partition, with the tab in front and without a line feed.
 /// Simplified: `Elr` and `LastKnownElr` are empty, as long as no replica ever leaves the ISR.
 pub fn describe_partition_line(topic: &str, partition: &PartitionSnapshot) -> String {
-    let leader = partition
-        .leader
-        .map_or_else(|| "none".to_string(), |leader| leader.to_string());
+    let leader = partition.leader.map_or_else(|| "none".to_string(), |leader| leader.to_string());
     format!(
         "\tTopic: {topic}\tPartition: {}\tLeader: {leader}\tReplicas: {}\tIsr: {}\tElr: \tLastKnownElr: ",
         partition.partition,
@@ -64,12 +57,7 @@ fn ids(brokers: &[u32]) -> String {
 mod tests {
     use super::*;
 
-    fn partition(
-        number: u32,
-        leader: Option<u32>,
-        replicas: &[u32],
-        isr: &[u32],
-    ) -> PartitionSnapshot {
+    fn partition(number: u32, leader: Option<u32>, replicas: &[u32], isr: &[u32]) -> PartitionSnapshot {
         PartitionSnapshot {
             partition: number,
             leader,
@@ -93,10 +81,7 @@ mod tests {
             topic_id: "wmyzg8tZRB2NWMlDCjHHAQ".into(),
             replication_factor: 3,
             configs: BTreeMap::from([("retention.ms".into(), "86400000".into())]),
-            partitions: vec![
-                partition(0, Some(2), &[2, 3, 1], &[2, 3, 1]),
-                partition(1, None, &[3, 1, 2], &[]),
-            ],
+            partitions: vec![partition(0, Some(2), &[2, 3, 1], &[2, 3, 1]), partition(1, None, &[3, 1, 2], &[])],
         };
         let expected = "Topic: orders\tTopicId: wmyzg8tZRB2NWMlDCjHHAQ\tPartitionCount: 2\tReplicationFactor: 3\tConfigs: min.insync.replicas=1,retention.ms=86400000\n\
             \tTopic: orders\tPartition: 0\tLeader: 2\tReplicas: 2,3,1\tIsr: 2,3,1\tElr: \tLastKnownElr: \n\

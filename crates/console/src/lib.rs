@@ -43,9 +43,7 @@ pub enum ConsoleError {
     #[error("bash: unexpected EOF while looking for matching `{0}'")]
     UnclosedQuote(char),
     /// A character that means something to a shell, outside of quotes.
-    #[error(
-        "This console runs one command at a time: put '{0}' into quotes if it belongs to an argument."
-    )]
+    #[error("This console runs one command at a time: put '{0}' into quotes if it belongs to an argument.")]
     ShellSyntax(char),
     /// No such program.
     #[error("bash: {0}: command not found")]
@@ -79,10 +77,7 @@ pub fn parse(line: &str) -> Result<Invocation, ConsoleError> {
     let mut words = words::split(line)?.into_iter();
     let name = words.next().ok_or(ConsoleError::Empty)?;
     match Tool::named(&name) {
-        Some(tool) => Ok(Invocation {
-            tool,
-            arguments: words.collect(),
-        }),
+        Some(tool) => Ok(Invocation { tool, arguments: words.collect() }),
         None => Err(ConsoleError::UnknownCommand(name)),
     }
 }
@@ -94,16 +89,8 @@ pub fn run<O: Observer>(timeline: &mut Timeline<O>, line: &str) -> Printed {
         Ok(invocation) => invoke(timeline, &invocation),
         Err(error) => {
             let text = error.to_string();
-            let stderr = if text.is_empty() {
-                text
-            } else {
-                format!("{text}\n")
-            };
-            Printed {
-                exit: error.exit(),
-                stdout: String::new(),
-                stderr,
-            }
+            let stderr = if text.is_empty() { text } else { format!("{text}\n") };
+            Printed { exit: error.exit(), stdout: String::new(), stderr }
         }
     }
 }
@@ -126,8 +113,7 @@ mod tests {
 
     fn check(line: &str, expected: Result<(Tool, &[&str]), ConsoleError>) {
         let found = parse(line).map(|found| (found.tool, found.arguments));
-        let expected = expected
-            .map(|(tool, words)| (tool, words.iter().map(|word| word.to_string()).collect()));
+        let expected = expected.map(|(tool, words)| (tool, words.iter().map(|word| word.to_string()).collect()));
         assert_eq!(found, expected, "{line}");
     }
 
@@ -141,10 +127,7 @@ mod tests {
         ] {
             check(line, Ok((Tool::Topics, &["--list"])));
         }
-        check(
-            "kafka-configs.sh",
-            Ok((Tool::Later("kafka-configs.sh"), &[])),
-        );
+        check("kafka-configs.sh", Ok((Tool::Later("kafka-configs.sh"), &[])));
     }
 
     #[test]
@@ -152,18 +135,9 @@ mod tests {
         check("", Err(ConsoleError::Empty));
         check("  # nothing", Err(ConsoleError::Empty));
         check("ls -l", Err(ConsoleError::UnknownCommand("ls".into())));
-        check(
-            "kafka-topics.sh --topic 'a",
-            Err(ConsoleError::UnclosedQuote('\'')),
-        );
-        check(
-            "kafka-topics.sh --topic a|b",
-            Err(ConsoleError::ShellSyntax('|')),
-        );
-        assert_eq!(
-            ConsoleError::UnknownCommand("ls".into()).to_string(),
-            "bash: ls: command not found"
-        );
+        check("kafka-topics.sh --topic 'a", Err(ConsoleError::UnclosedQuote('\'')));
+        check("kafka-topics.sh --topic a|b", Err(ConsoleError::ShellSyntax('|')));
+        assert_eq!(ConsoleError::UnknownCommand("ls".into()).to_string(), "bash: ls: command not found");
         assert_eq!(
             ConsoleError::UnclosedQuote('"').to_string(),
             "bash: unexpected EOF while looking for matching `\"'"

@@ -24,10 +24,7 @@ pub(crate) struct Options {
 impl Options {
     /// Reads arguments. The error is the parser's text. Words that are no options are ignored, as
     /// the tools ignore them.
-    pub(crate) fn read(
-        specs: &'static [OptionSpec],
-        arguments: &[String],
-    ) -> Result<Options, String> {
+    pub(crate) fn read(specs: &'static [OptionSpec], arguments: &[String]) -> Result<Options, String> {
         let mut options = Options::default();
         let mut rest = arguments.iter();
         while let Some(word) = rest.next() {
@@ -35,10 +32,7 @@ impl Options {
                 break;
             }
             // One dash does as well, as long as the name is known.
-            let Some(token) = word
-                .strip_prefix("--")
-                .or(word.strip_prefix('-'))
-                .filter(|token| !token.is_empty())
+            let Some(token) = word.strip_prefix("--").or(word.strip_prefix('-')).filter(|token| !token.is_empty())
             else {
                 continue;
             };
@@ -47,11 +41,8 @@ impl Options {
                 None => (token, None),
             };
             let Some(spec) = specs.iter().find(|spec| spec.name == name) else {
-                let unknown = if word.starts_with("--") {
-                    name
-                } else {
-                    &name[..name.chars().next().map_or(0, char::len_utf8)]
-                };
+                let unknown =
+                    if word.starts_with("--") { name } else { &name[..name.chars().next().map_or(0, char::len_utf8)] };
                 return Err(format!("{unknown} is not a recognized option"));
             };
             let given = options.found.entry(spec.name).or_default();
@@ -73,9 +64,7 @@ impl Options {
         match self.all(name) {
             [] => Ok(None),
             [one] => Ok(Some(one)),
-            _ => Err(format!(
-                "Found multiple arguments for option {name}, but you asked for only one"
-            )),
+            _ => Err(format!("Found multiple arguments for option {name}, but you asked for only one")),
         }
     }
 
@@ -84,9 +73,7 @@ impl Options {
         let Some(text) = self.text(name)? else {
             return Ok(None);
         };
-        text.parse()
-            .map(Some)
-            .map_err(|_| format!("Cannot parse argument '{text}' of option {name}"))
+        text.parse().map(Some).map_err(|_| format!("Cannot parse argument '{text}' of option {name}"))
     }
 
     /// Every argument of an option that may be repeated.
@@ -97,16 +84,9 @@ impl Options {
 
 /// The list of options. Its heading is the tools'; names, order and words are ours.
 pub(crate) fn usage(specs: &[OptionSpec]) -> String {
-    let mut text = format!(
-        "{:<44} {}\n{:<44} {}\n",
-        "Option", "Description", "------", "-----------"
-    );
+    let mut text = format!("{:<44} {}\n{:<44} {}\n", "Option", "Description", "------", "-----------");
     for spec in specs {
-        let argument = if spec.argument.is_empty() {
-            String::new()
-        } else {
-            format!(" <{}>", spec.argument)
-        };
+        let argument = if spec.argument.is_empty() { String::new() } else { format!(" <{}>", spec.argument) };
         let option = format!("--{}{argument}", spec.name);
         text.push_str(&format!("{option:<44} {}\n", spec.summary));
     }
@@ -118,16 +98,8 @@ mod tests {
     use super::*;
 
     const SPECS: &[OptionSpec] = &[
-        OptionSpec {
-            name: "list",
-            argument: "",
-            summary: "Show.",
-        },
-        OptionSpec {
-            name: "topic",
-            argument: "name",
-            summary: "Which.",
-        },
+        OptionSpec { name: "list", argument: "", summary: "Show." },
+        OptionSpec { name: "topic", argument: "name", summary: "Which." },
     ];
 
     fn check(line: &str, expected: Result<&str, &str>) {
@@ -136,11 +108,7 @@ mod tests {
             let topic = options.text("topic")?.unwrap_or("none").to_string();
             Ok(format!("{topic} {}", options.has("list")))
         });
-        assert_eq!(
-            found,
-            expected.map(str::to_string).map_err(str::to_string),
-            "{line}"
-        );
+        assert_eq!(found, expected.map(str::to_string).map_err(str::to_string), "{line}");
     }
 
     #[test]
@@ -152,10 +120,7 @@ mod tests {
         check("--nope", Err("nope is not a recognized option"));
         check("-nope", Err("n is not a recognized option"));
         check("--topic", Err("Option topic requires an argument"));
-        check(
-            "--topic a --topic b",
-            Err("Found multiple arguments for option topic, but you asked for only one"),
-        );
+        check("--topic a --topic b", Err("Found multiple arguments for option topic, but you asked for only one"));
     }
 
     #[test]
@@ -163,9 +128,6 @@ mod tests {
         let text = usage(SPECS);
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines[0].starts_with("Option ") && lines[0].ends_with("Description"));
-        assert_eq!(
-            lines[3].split_whitespace().collect::<Vec<_>>(),
-            ["--topic", "<name>", "Which."]
-        );
+        assert_eq!(lines[3].split_whitespace().collect::<Vec<_>>(), ["--topic", "<name>", "Which."]);
     }
 }

@@ -6,11 +6,7 @@
 use regex_lite::Regex;
 
 /// Names that hold Kafka's own data.
-const INTERNAL: [&str; 3] = [
-    "__consumer_offsets",
-    "__transaction_state",
-    "__share_group_state",
-];
+const INTERNAL: [&str; 3] = ["__consumer_offsets", "__transaction_state", "__share_group_state"];
 
 /// Which topics a `--topic` argument means.
 #[derive(Debug)]
@@ -26,9 +22,7 @@ impl TopicPattern {
         let pattern = pattern.trim_start_matches(quotes).trim_end_matches(quotes);
         // The parts have to be good by themselves: "a)(b" must not become one by the added group.
         let whole = Regex::new(pattern).and_then(|_| Regex::new(&format!("^(?:{pattern})$")));
-        whole
-            .map(|whole| TopicPattern { whole })
-            .map_err(|_| format!("{pattern} is an invalid regex."))
+        whole.map(|whole| TopicPattern { whole }).map_err(|_| format!("{pattern} is an invalid regex."))
     }
 
     /// Whether the whole name matches.
@@ -55,26 +49,10 @@ mod tests {
 
     #[test]
     fn a_pattern_matches_the_whole_name() {
-        check(
-            "orders",
-            &[
-                ("orders", true),
-                ("orders-eu", false),
-                ("old-orders", false),
-            ],
-        );
-        check(
-            "orders.*",
-            &[("orders", true), ("orders-eu", true), ("zz", false)],
-        );
-        check(
-            "orders|zz",
-            &[("orders", true), ("zz", true), ("orderszz", false)],
-        );
-        check(
-            "payments.cdc",
-            &[("payments.cdc", true), ("payments-cdc", true)],
-        );
+        check("orders", &[("orders", true), ("orders-eu", false), ("old-orders", false)]);
+        check("orders.*", &[("orders", true), ("orders-eu", true), ("zz", false)]);
+        check("orders|zz", &[("orders", true), ("zz", true), ("orderszz", false)]);
+        check("payments.cdc", &[("payments.cdc", true), ("payments-cdc", true)]);
         check("orders, zz", &[("orders", true), ("zz", true)]);
         check("'d[123]'", &[("d1", true), ("d4", false)]);
         check("", &[("orders", false)]);

@@ -50,9 +50,6 @@ impl Tool {
         if stem == "kafka-topics" {
             return Some(Tool::Topics);
         }
-        LATER
-            .into_iter()
-            .find(|later| later.strip_suffix(".sh") == Some(stem))
-            .map(Tool::Later)
+        LATER.into_iter().find(|later| later.strip_suffix(".sh") == Some(stem)).map(Tool::Later)
     }
 }

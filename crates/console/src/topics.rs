@@ -36,28 +36,23 @@ enum Stop {
 /// Runs the tool.
 pub(crate) fn run<O: Observer>(timeline: &mut Timeline<O>, words: &[String]) -> Printed {
     let mut printed = Printed::default();
-    let stopped =
-        Arguments::read(words, &mut printed).and_then(|arguments| match arguments.action {
-            Action::Create => create(timeline, &arguments, &mut printed),
-            Action::Alter => alter(timeline, &arguments),
-            Action::List => list(timeline, &arguments, &mut printed),
-            Action::Describe => describe(timeline, &arguments, &mut printed),
-            Action::Delete => delete(timeline, &arguments),
-        });
+    let stopped = Arguments::read(words, &mut printed).and_then(|arguments| match arguments.action {
+        Action::Create => create(timeline, &arguments, &mut printed),
+        Action::Alter => alter(timeline, &arguments),
+        Action::List => list(timeline, &arguments, &mut printed),
+        Action::Describe => describe(timeline, &arguments, &mut printed),
+        Action::Delete => delete(timeline, &arguments),
+    });
     match stopped {
         Ok(()) => {}
         Err(Stop::Answered(text)) => printed.stdout.push_str(&text),
         Err(Stop::Failed(text)) => {
             printed.exit = 1;
-            printed
-                .stdout
-                .push_str(&format!("Error while executing topic command : {text}\n"));
+            printed.stdout.push_str(&format!("Error while executing topic command : {text}\n"));
         }
         Err(Stop::Usage(text)) => {
             printed.exit = 1;
-            printed
-                .stderr
-                .push_str(&format!("{text}\n{}", usage(OPTIONS)));
+            printed.stderr.push_str(&format!("{text}\n{}", usage(OPTIONS)));
         }
         Err(Stop::Refused(error)) => {
             printed.exit = 1;
@@ -67,21 +62,14 @@ pub(crate) fn run<O: Observer>(timeline: &mut Timeline<O>, words: &[String]) -> 
     printed
 }
 
-fn create<O: Observer>(
-    timeline: &mut Timeline<O>,
-    arguments: &Arguments,
-    printed: &mut Printed,
-) -> Result<(), Stop> {
+fn create<O: Observer>(timeline: &mut Timeline<O>, arguments: &Arguments, printed: &mut Printed) -> Result<(), Stop> {
     let details = arguments.details()?;
     let topic = arguments.topic.clone().unwrap_or_default();
     if topic.contains(['.', '_']) {
         printed.stdout.push_str(COLLISION_WARNING);
     }
     let failed = |text: &str| Err(Stop::Failed(text.to_string()));
-    if details
-        .replication_factor
-        .is_some_and(|factor| !(1..=i32::from(i16::MAX)).contains(&factor))
-    {
+    if details.replication_factor.is_some_and(|factor| !(1..=i32::from(i16::MAX)).contains(&factor)) {
         return failed("The replication factor must be between 1 and 32767 inclusive");
     }
     if details.partitions.is_some_and(|partitions| partitions < 1) {
@@ -100,9 +88,7 @@ fn create<O: Observer>(
         configs: details.configs,
     };
     match request::send(timeline, command)? {
-        Ok(()) => printed
-            .stdout
-            .push_str(&format!("Created topic {topic}.\n")),
+        Ok(()) => printed.stdout.push_str(&format!("Created topic {topic}.\n")),
         Err(error) if error.error == "TOPIC_ALREADY_EXISTS" && arguments.if_not_exists => {}
         Err(error) => return Err(Stop::Failed(error.message)),
     }
@@ -116,20 +102,9 @@ fn alter<O: Observer>(timeline: &mut Timeline<O>, arguments: &Arguments) -> Resu
     let partitions = details.partitions.unwrap_or_default();
     let commands = topics.into_iter().map(|topic| {
         // The list names all partitions; those that exist are skipped.
-        let added = || {
-            details
-                .assignment
-                .iter()
-                .skip(topic.partitions.len())
-                .cloned()
-                .collect()
-        };
+        let added = || details.assignment.iter().skip(topic.partitions.len()).cloned().collect();
         let assignment = (!details.assignment.is_empty()).then(added);
-        Command::CreatePartitions {
-            topic: topic.name.to_string(),
-            partitions,
-            assignment,
-        }
+        Command::CreatePartitions { topic: topic.name.to_string(), partitions, assignment }
     });
     all(timeline, commands.collect())
 }
@@ -137,9 +112,7 @@ fn alter<O: Observer>(timeline: &mut Timeline<O>, arguments: &Arguments) -> Resu
 fn delete<O: Observer>(timeline: &mut Timeline<O>, arguments: &Arguments) -> Result<(), Stop> {
     let snapshot = timeline.snapshot(0);
     let topics = arguments.named_topics(&snapshot)?;
-    let commands = topics.into_iter().map(|topic| Command::DeleteTopic {
-        topic: topic.name.to_string(),
-    });
+    let commands = topics.into_iter().map(|topic| Command::DeleteTopic { topic: topic.name.to_string() });
     all(timeline, commands.collect())
 }
 
@@ -154,27 +127,15 @@ fn all<O: Observer>(timeline: &mut Timeline<O>, commands: Vec<Command>) -> Resul
     first.map_or(Ok(()), |error| Err(Stop::Failed(error.message)))
 }
 
-fn list<O: Observer>(
-    timeline: &Timeline<O>,
-    arguments: &Arguments,
-    printed: &mut Printed,
-) -> Result<(), Stop> {
+fn list<O: Observer>(timeline: &Timeline<O>, arguments: &Arguments, printed: &mut Printed) -> Result<(), Stop> {
     let snapshot = timeline.snapshot(0);
-    let names: Vec<&str> = arguments
-        .matching(&snapshot)?
-        .into_iter()
-        .map(|topic| &*topic.name)
-        .collect();
+    let names: Vec<&str> = arguments.matching(&snapshot)?.into_iter().map(|topic| &*topic.name).collect();
     // Nothing to list prints one empty line.
     printed.stdout.push_str(&format!("{}\n", names.join("\n")));
     Ok(())
 }
 
-fn describe<O: Observer>(
-    timeline: &Timeline<O>,
-    arguments: &Arguments,
-    printed: &mut Printed,
-) -> Result<(), Stop> {
+fn describe<O: Observer>(timeline: &Timeline<O>, arguments: &Arguments, printed: &mut Printed) -> Result<(), Stop> {
     let snapshot = timeline.snapshot(0);
     let cluster = &timeline.scenario().cluster.configs;
     let topics = match arguments.topic_id()? {
@@ -185,9 +146,7 @@ fn describe<O: Observer>(
         let settings = configs::not_default(&topic.configs, cluster);
         let is_whole = !arguments.has_partition_filter();
         if is_whole && (!arguments.topics_with_overrides || !settings.is_empty()) {
-            printed
-                .stdout
-                .push_str(&format!("{}\n", describe_topic_line(topic, cluster)));
+            printed.stdout.push_str(&format!("{}\n", describe_topic_line(topic, cluster)));
         }
         if arguments.topics_with_overrides {
             continue;
@@ -195,10 +154,7 @@ fn describe<O: Observer>(
         let min_isr = configs::min_insync_replicas(&settings);
         for partition in &topic.partitions {
             if is_whole || arguments.selects(partition, min_isr, &snapshot) {
-                printed.stdout.push_str(&format!(
-                    "{}\n",
-                    describe_partition_line(&topic.name, partition)
-                ));
+                printed.stdout.push_str(&format!("{}\n", describe_partition_line(&topic.name, partition)));
             }
         }
     }
@@ -208,18 +164,9 @@ fn describe<O: Observer>(
 impl Arguments {
     /// Topics in name order that `--topic` and `--exclude-internal` leave.
     fn matching<'a>(&self, snapshot: &'a Snapshot) -> Result<Vec<&'a TopicSnapshot>, Stop> {
-        let pattern = self
-            .topic
-            .as_deref()
-            .map(TopicPattern::new)
-            .transpose()
-            .map_err(Stop::Failed)?;
+        let pattern = self.topic.as_deref().map(TopicPattern::new).transpose().map_err(Stop::Failed)?;
         let mut topics: Vec<&TopicSnapshot> = snapshot.topics.iter().collect();
-        topics.retain(|topic| {
-            pattern
-                .as_ref()
-                .is_none_or(|pattern| pattern.matches(&topic.name))
-        });
+        topics.retain(|topic| pattern.as_ref().is_none_or(|pattern| pattern.matches(&topic.name)));
         topics.retain(|topic| !(self.exclude_internal && is_internal(&topic.name)));
         topics.sort_by(|one, other| one.name.cmp(&other.name));
         Ok(topics)
@@ -229,27 +176,17 @@ impl Arguments {
     fn named_topics<'a>(&self, snapshot: &'a Snapshot) -> Result<Vec<&'a TopicSnapshot>, Stop> {
         let topics = self.matching(snapshot)?;
         match self.topic.as_deref() {
-            Some(name) if !name.is_empty() && topics.is_empty() && !self.if_exists => Err(
-                Stop::Failed(format!("Topic '{name}' does not exist as expected")),
-            ),
+            Some(name) if !name.is_empty() && topics.is_empty() && !self.if_exists => {
+                Err(Stop::Failed(format!("Topic '{name}' does not exist as expected")))
+            }
             _ => Ok(topics),
         }
     }
 
-    fn with_id<'a>(
-        &self,
-        snapshot: &'a Snapshot,
-        id: &str,
-    ) -> Result<Vec<&'a TopicSnapshot>, Stop> {
-        let topics: Vec<&TopicSnapshot> = snapshot
-            .topics
-            .iter()
-            .filter(|topic| &*topic.topic_id == id)
-            .collect();
+    fn with_id<'a>(&self, snapshot: &'a Snapshot, id: &str) -> Result<Vec<&'a TopicSnapshot>, Stop> {
+        let topics: Vec<&TopicSnapshot> = snapshot.topics.iter().filter(|topic| &*topic.topic_id == id).collect();
         if topics.is_empty() && !self.if_exists {
-            return Err(Stop::Failed(format!(
-                "TopicId '{id}' does not exist as expected"
-            )));
+            return Err(Stop::Failed(format!("TopicId '{id}' does not exist as expected")));
         }
         Ok(topics)
     }

@@ -24,10 +24,7 @@ pub(crate) fn split(line: &str) -> Result<Vec<String>, ConsoleError> {
             },
             '#' if word.is_none() => while rest.next_if(|next| *next != '\n').is_some() {},
             blank if blank.is_whitespace() => words.extend(word.take()),
-            '$' if rest.peek().is_some_and(|next| {
-                next.is_ascii_alphabetic() || matches!(next, '_' | '{' | '(')
-            }) =>
-            {
+            '$' if rest.peek().is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '_' | '{' | '(')) => {
                 return Err(ConsoleError::ShellSyntax('$'));
             }
             syntax if SYNTAX.contains(&syntax) => return Err(ConsoleError::ShellSyntax(syntax)),
@@ -38,10 +35,7 @@ pub(crate) fn split(line: &str) -> Result<Vec<String>, ConsoleError> {
     Ok(words)
 }
 
-fn single_quoted(
-    rest: &mut impl Iterator<Item = char>,
-    word: &mut String,
-) -> Result<(), ConsoleError> {
+fn single_quoted(rest: &mut impl Iterator<Item = char>, word: &mut String) -> Result<(), ConsoleError> {
     for next in rest {
         match next {
             '\'' => return Ok(()),
@@ -51,10 +45,7 @@ fn single_quoted(
     Err(ConsoleError::UnclosedQuote('\''))
 }
 
-fn double_quoted(
-    rest: &mut impl Iterator<Item = char>,
-    word: &mut String,
-) -> Result<(), ConsoleError> {
+fn double_quoted(rest: &mut impl Iterator<Item = char>, word: &mut String) -> Result<(), ConsoleError> {
     while let Some(next) = rest.next() {
         match next {
             '"' => return Ok(()),
@@ -75,11 +66,7 @@ mod tests {
     use super::*;
 
     fn check(line: &str, words: &[&str]) {
-        assert_eq!(
-            split(line),
-            Ok(words.iter().map(|word| word.to_string()).collect()),
-            "{line}"
-        );
+        assert_eq!(split(line), Ok(words.iter().map(|word| word.to_string()).collect()), "{line}");
     }
 
     #[test]

@@ -8,36 +8,16 @@ use crate::Printed;
 use crate::options::{OptionSpec, Options, usage};
 
 const fn option(name: &'static str, argument: &'static str, summary: &'static str) -> OptionSpec {
-    OptionSpec {
-        name,
-        argument,
-        summary,
-    }
+    OptionSpec { name, argument, summary }
 }
 
 /// Every option, in name order.
 pub(crate) const OPTIONS: &[OptionSpec] = &[
     option("alter", "", "Raise the number of partitions."),
-    option(
-        "at-min-isr-partitions",
-        "",
-        "Describe only partitions with exactly as many in-sync replicas as needed.",
-    ),
-    option(
-        "bootstrap-server",
-        "host:port",
-        "A broker to connect to; always needed.",
-    ),
-    option(
-        "command-config",
-        "file",
-        "Settings of the Admin client; this console has no files and ignores it.",
-    ),
-    option(
-        "config",
-        "name=value",
-        "A setting of the new topic; may be repeated.",
-    ),
+    option("at-min-isr-partitions", "", "Describe only partitions with exactly as many in-sync replicas as needed."),
+    option("bootstrap-server", "host:port", "A broker to connect to; always needed."),
+    option("command-config", "file", "Settings of the Admin client; this console has no files and ignores it."),
+    option("config", "name=value", "A setting of the new topic; may be repeated."),
     option("create", "", "Create a topic."),
     option("delete", "", "Delete topics."),
     option("delete-config", "name", "Not supported since 4.0; ignored."),
@@ -45,68 +25,24 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     option("exclude-internal", "", "Leave out Kafka's own topics."),
     option("help", "", "Show this list."),
     option("if-exists", "", "Do nothing if the topic does not exist."),
-    option(
-        "if-not-exists",
-        "",
-        "Do nothing if the topic exists already.",
-    ),
+    option("if-not-exists", "", "Do nothing if the topic exists already."),
     option("list", "", "List topics."),
-    option(
-        "partition-size-limit-per-response",
-        "number",
-        "Most partitions in one answer; no effect here.",
-    ),
-    option(
-        "partitions",
-        "number",
-        "How many partitions the topic is to have.",
-    ),
-    option(
-        "replica-assignment",
-        "1:2,2:3,...",
-        "Brokers of each partition, the preferred leader first.",
-    ),
-    option(
-        "replication-factor",
-        "number",
-        "How many replicas each partition is to have.",
-    ),
-    option(
-        "topic",
-        "name",
-        "The topic; a regular expression except with --create.",
-    ),
+    option("partition-size-limit-per-response", "number", "Most partitions in one answer; no effect here."),
+    option("partitions", "number", "How many partitions the topic is to have."),
+    option("replica-assignment", "1:2,2:3,...", "Brokers of each partition, the preferred leader first."),
+    option("replication-factor", "number", "How many replicas each partition is to have."),
+    option("topic", "name", "The topic; a regular expression except with --create."),
     option("topic-id", "id", "The topic to describe, by its id."),
-    option(
-        "topics-with-overrides",
-        "",
-        "Describe only topics with settings of their own, without partitions.",
-    ),
-    option(
-        "unavailable-partitions",
-        "",
-        "Describe only partitions without a live leader.",
-    ),
-    option(
-        "under-min-isr-partitions",
-        "",
-        "Describe only partitions with fewer in-sync replicas than needed.",
-    ),
-    option(
-        "under-replicated-partitions",
-        "",
-        "Describe only partitions with replicas out of sync.",
-    ),
+    option("topics-with-overrides", "", "Describe only topics with settings of their own, without partitions."),
+    option("unavailable-partitions", "", "Describe only partitions without a live leader."),
+    option("under-min-isr-partitions", "", "Describe only partitions with fewer in-sync replicas than needed."),
+    option("under-replicated-partitions", "", "Describe only partitions with replicas out of sync."),
     option("version", "", "Show Kafka's version."),
 ];
 
 /// The filters of `--describe` that choose partitions.
-const PARTITION_FILTERS: [&str; 4] = [
-    "under-replicated-partitions",
-    "under-min-isr-partitions",
-    "at-min-isr-partitions",
-    "unavailable-partitions",
-];
+const PARTITION_FILTERS: [&str; 4] =
+    ["under-replicated-partitions", "under-min-isr-partitions", "at-min-isr-partitions", "unavailable-partitions"];
 
 /// What the tool is to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -147,15 +83,11 @@ impl Arguments {
     pub(super) fn read(words: &[String], printed: &mut Printed) -> Result<Arguments, Stop> {
         let options = Options::read(OPTIONS, words).map_err(Stop::Failed)?;
         if words.is_empty() {
-            return Err(Stop::Usage(
-                "Create, delete, describe, or change a topic.".to_string(),
-            ));
+            return Err(Stop::Usage("Create, delete, describe, or change a topic.".to_string()));
         }
         if options.has("help") {
             let text = "This tool helps to create, delete, describe, or change a topic.";
-            printed
-                .stderr
-                .push_str(&format!("{text}\n{}", usage(OPTIONS)));
+            printed.stderr.push_str(&format!("{text}\n{}", usage(OPTIONS)));
             return Err(Stop::Answered(String::new()));
         }
         if options.has("version") {
@@ -173,10 +105,7 @@ impl Arguments {
         check_invalid(&options)?;
         Ok(Arguments {
             action: *action,
-            topic: options
-                .text("topic")
-                .map_err(Stop::Failed)?
-                .map(str::to_string),
+            topic: options.text("topic").map_err(Stop::Failed)?.map(str::to_string),
             if_exists: options.has("if-exists"),
             if_not_exists: options.has("if-not-exists"),
             exclude_internal: options.has("exclude-internal"),
@@ -200,10 +129,7 @@ impl Arguments {
             return Ok(None);
         };
         if let Some((long, _)) = id.char_indices().nth(24) {
-            let text = format!(
-                "Input string with prefix `{}` is too long to be decoded as a base64 UUID",
-                &id[..long]
-            );
+            let text = format!("Input string with prefix `{}` is too long to be decoded as a base64 UUID", &id[..long]);
             return Err(Stop::Failed(text));
         }
         if id.len() != 22 {
@@ -220,20 +146,14 @@ impl Arguments {
 fn check_required(options: &Options, printed: &mut Printed) -> Result<(), Stop> {
     let required = |name: &str| match options.has(name) {
         true => Ok(()),
-        false => Err(Stop::Usage(format!(
-            "Missing required argument \"[{name}]\""
-        ))),
+        false => Err(Stop::Usage(format!("Missing required argument \"[{name}]\""))),
     };
     if !options.has("bootstrap-server") {
-        return Err(Stop::Failed(
-            "--bootstrap-server must be specified".to_string(),
-        ));
+        return Err(Stop::Failed("--bootstrap-server must be specified".to_string()));
     }
     if options.has("describe") && options.has("if-exists") {
         if !options.has("topic") && !options.has("topic-id") {
-            return Err(Stop::Usage(
-                "--topic or --topic-id is required to describe a topic".to_string(),
-            ));
+            return Err(Stop::Usage("--topic or --topic-id is required to describe a topic".to_string()));
         }
         if options.has("topic") && options.has("topic-id") {
             printed.stdout.push_str("Only topic id will be used when both --topic and --topic-id are specified and topicId is not Uuid.ZERO_UUID\n");
@@ -259,52 +179,26 @@ fn check_invalid(options: &Options) -> Result<(), Stop> {
     only_with(options, "replication-factor", &["create"], &[])?;
     only_with(options, "replica-assignment", &["alter", "create"], &[])?;
     if options.has("create") {
-        conflict(
-            options,
-            "replica-assignment",
-            &["partitions", "replication-factor"],
-        )?;
+        conflict(options, "replica-assignment", &["partitions", "replication-factor"])?;
     }
     for filter in PARTITION_FILTERS {
         only_with(options, filter, &["describe"], &["topics-with-overrides"])?;
     }
-    only_with(
-        options,
-        "topics-with-overrides",
-        &["describe"],
-        &PARTITION_FILTERS,
-    )?;
+    only_with(options, "topics-with-overrides", &["describe"], &PARTITION_FILTERS)?;
     only_with(options, "if-exists", &["alter", "delete", "describe"], &[])?;
     only_with(options, "if-not-exists", &["create"], &[])?;
     only_with(options, "exclude-internal", &["list", "describe"], &[])
 }
 
 /// An option that fits some actions only, and not some other options.
-fn only_with(
-    options: &Options,
-    option: &str,
-    actions: &[&str],
-    others: &[&str],
-) -> Result<(), Stop> {
-    let wrong = ACTIONS
-        .iter()
-        .map(|(name, _)| *name)
-        .filter(|name| !actions.contains(name));
-    conflict(
-        options,
-        option,
-        &wrong.chain(others.iter().copied()).collect::<Vec<_>>(),
-    )
+fn only_with(options: &Options, option: &str, actions: &[&str], others: &[&str]) -> Result<(), Stop> {
+    let wrong = ACTIONS.iter().map(|(name, _)| *name).filter(|name| !actions.contains(name));
+    conflict(options, option, &wrong.chain(others.iter().copied()).collect::<Vec<_>>())
 }
 
 fn conflict(options: &Options, option: &str, wrong: &[&str]) -> Result<(), Stop> {
-    match wrong
-        .iter()
-        .find(|name| options.has(option) && options.has(name))
-    {
-        Some(name) => Err(Stop::Usage(format!(
-            "Option \"[{option}]\" can't be used with option \"[{name}]\""
-        ))),
+    match wrong.iter().find(|name| options.has(option) && options.has(name)) {
+        Some(name) => Err(Stop::Usage(format!("Option \"[{option}]\" can't be used with option \"[{name}]\""))),
         None => Ok(()),
     }
 }
@@ -314,12 +208,8 @@ mod tests {
     use super::*;
 
     fn check(line: &str, expected: Result<(), &str>) {
-        let words: Vec<String> = line
-            .split(' ')
-            .map(|word| word.replace("EMPTY", ""))
-            .collect();
-        let read = Arguments::read(&words, &mut Printed::default())
-            .and_then(|arguments| arguments.details());
+        let words: Vec<String> = line.split(' ').map(|word| word.replace("EMPTY", "")).collect();
+        let read = Arguments::read(&words, &mut Printed::default()).and_then(|arguments| arguments.details());
         let text = match read {
             Ok(_) => Ok(()),
             Err(Stop::Failed(text) | Stop::Usage(text) | Stop::Answered(text)) => Err(text),
@@ -336,14 +226,8 @@ mod tests {
                 "--list --create --bootstrap-server b",
                 "Command must include exactly one action: --list, --describe, --create, --alter or --delete",
             ),
-            (
-                "--create --bootstrap-server b",
-                "Missing required argument \"[topic]\"",
-            ),
-            (
-                "--alter --topic a --bootstrap-server b",
-                "Missing required argument \"[partitions]\"",
-            ),
+            ("--create --bootstrap-server b", "Missing required argument \"[topic]\""),
+            ("--alter --topic a --bootstrap-server b", "Missing required argument \"[partitions]\""),
             (
                 "--create --topic a --bootstrap-server b --replica-assignment 1:2 --partitions 1",
                 "Option \"[replica-assignment]\" can't be used with option \"[partitions]\"",
@@ -364,10 +248,7 @@ mod tests {
                 "--create --topic a --if-exists --bootstrap-server b",
                 "Option \"[if-exists]\" can't be used with option \"[create]\"",
             ),
-            (
-                "--describe --if-exists --bootstrap-server b",
-                "--topic or --topic-id is required to describe a topic",
-            ),
+            ("--describe --if-exists --bootstrap-server b", "--topic or --topic-id is required to describe a topic"),
             ("--create --nope", "nope is not a recognized option"),
         ] {
             check(line, Err(text));

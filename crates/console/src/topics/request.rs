@@ -11,19 +11,14 @@ use super::Stop;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Acts and runs simulated time until the answer is there.
-pub(super) fn send<O: Observer>(
-    timeline: &mut Timeline<O>,
-    command: Command,
-) -> Result<Result<(), KafkaError>, Stop> {
+pub(super) fn send<O: Observer>(timeline: &mut Timeline<O>, command: Command) -> Result<Result<(), KafkaError>, Stop> {
     let name = call(&command);
     let mut outcome = timeline.act(command).map_err(Stop::Refused)?;
     let deadline = timeline.now() + PATIENCE;
     while outcome.status == Status::Pending {
         let is_due = timeline.peek().is_some_and(|next| next.time <= deadline);
         if !is_due || !timeline.step_entry() {
-            return Err(Stop::Failed(format!(
-                "Timed out waiting for a node assignment. Call: {name}"
-            )));
+            return Err(Stop::Failed(format!("Timed out waiting for a node assignment. Call: {name}")));
         }
         outcome = timeline.outcome(outcome.command).unwrap_or(outcome);
     }

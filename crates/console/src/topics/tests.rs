@@ -17,15 +17,9 @@ fn timeline(delay: Duration) -> Timeline<()> {
 fn check(lines: &[(&str, i32, &str)]) {
     let mut timeline = timeline(Duration::ZERO);
     for (line, exit, text) in lines {
-        let printed = run(
-            &mut timeline,
-            &format!("kafka-topics.sh --bootstrap-server localhost:9092 {line}"),
-        );
-        let shown = if printed.stderr.is_empty() {
-            &printed.stdout
-        } else {
-            printed.stderr.lines().next().unwrap_or_default()
-        };
+        let printed = run(&mut timeline, &format!("kafka-topics.sh --bootstrap-server localhost:9092 {line}"));
+        let shown =
+            if printed.stderr.is_empty() { &printed.stdout } else { printed.stderr.lines().next().unwrap_or_default() };
         // Ids of topics are random.
         let shown = hide_topic_ids(shown);
         assert_eq!((printed.exit, shown.as_str()), (*exit, *text), "{line}");
@@ -35,9 +29,7 @@ fn check(lines: &[(&str, i32, &str)]) {
 fn hide_topic_ids(text: &str) -> String {
     let mut parts = text.split("\tTopicId: ");
     let first = parts.next().unwrap_or_default().to_string();
-    parts.fold(first, |shown, part| {
-        shown + "\tTopicId: ID" + part.trim_start_matches(|id| id != '\t')
-    })
+    parts.fold(first, |shown, part| shown + "\tTopicId: ID" + part.trim_start_matches(|id| id != '\t'))
 }
 
 #[test]
@@ -61,11 +53,7 @@ fn a_topic_is_created_described_listed_and_deleted() {
             1,
             "Error while executing topic command : Topic 'orders' already exists.\n",
         ),
-        (
-            "--create --topic orders --partitions 1 --if-not-exists",
-            0,
-            "",
-        ),
+        ("--create --topic orders --partitions 1 --if-not-exists", 0, ""),
         ("--delete --topic orders", 0, ""),
         ("--list", 0, "\n"),
         (
@@ -81,29 +69,17 @@ fn a_topic_is_created_described_listed_and_deleted() {
 fn partitions_are_only_ever_added() {
     let failed = |text: &str| format!("Error while executing topic command : {text}\n");
     check(&[
-        (
-            "--create --topic page-views --partitions 3 --replication-factor 3",
-            0,
-            "Created topic page-views.\n",
-        ),
+        ("--create --topic page-views --partitions 3 --replication-factor 3", 0, "Created topic page-views.\n"),
         (
             "--alter --topic page-views --partitions 2",
             1,
-            &failed(
-                "The topic page-views currently has 3 partition(s); 2 would not be an increase.",
-            ),
+            &failed("The topic page-views currently has 3 partition(s); 2 would not be an increase."),
         ),
-        (
-            "--alter --topic page-views --partitions 3",
-            1,
-            &failed("Topic already has 3 partition(s)."),
-        ),
+        ("--alter --topic page-views --partitions 3", 1, &failed("Topic already has 3 partition(s).")),
         (
             "--alter --topic page-views --partitions -1",
             1,
-            &failed(
-                "The topic page-views currently has 3 partition(s); -1 would not be an increase.",
-            ),
+            &failed("The topic page-views currently has 3 partition(s); -1 would not be an increase."),
         ),
         ("--alter --topic page-views --partitions 4", 0, ""),
         (
@@ -114,20 +90,10 @@ fn partitions_are_only_ever_added() {
         (
             "--alter --topic page-views --partitions 5 --replica-assignment 1:2:3",
             1,
-            &failed(
-                "Attempted to add 1 additional partition(s), but only 0 assignment(s) were specified.",
-            ),
+            &failed("Attempted to add 1 additional partition(s), but only 0 assignment(s) were specified."),
         ),
-        (
-            "--alter --topic page-views",
-            1,
-            "Missing required argument \"[partitions]\"",
-        ),
-        (
-            "--alter --topic nope --partitions 5",
-            1,
-            &failed("Topic 'nope' does not exist as expected"),
-        ),
+        ("--alter --topic page-views", 1, "Missing required argument \"[partitions]\""),
+        ("--alter --topic nope --partitions 5", 1, &failed("Topic 'nope' does not exist as expected")),
     ]);
 }
 
@@ -143,27 +109,13 @@ fn names_and_numbers_are_refused_in_kafka_words() {
                 "Topic name is invalid: 'a/b' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'",
             ),
         ),
-        (
-            "--create --topic ..",
-            1,
-            &warned(&failed("Topic name is invalid: '..' is not allowed")),
-        ),
-        (
-            "--create --topic ''",
-            1,
-            &failed("The given topic name '' cannot be represented in a request."),
-        ),
-        (
-            "--create --topic web.clicks",
-            0,
-            &warned("Created topic web.clicks.\n"),
-        ),
+        ("--create --topic ..", 1, &warned(&failed("Topic name is invalid: '..' is not allowed"))),
+        ("--create --topic ''", 1, &failed("The given topic name '' cannot be represented in a request.")),
+        ("--create --topic web.clicks", 0, &warned("Created topic web.clicks.\n")),
         (
             "--create --topic web_clicks --if-not-exists",
             1,
-            &warned(&failed(
-                "Topic 'web_clicks' collides with existing topic: web.clicks",
-            )),
+            &warned(&failed("Topic 'web_clicks' collides with existing topic: web.clicks")),
         ),
         (
             "--create --topic rf --replication-factor 32768",
@@ -177,17 +129,11 @@ fn names_and_numbers_are_refused_in_kafka_words() {
                 "Unable to replicate the partition 4 time(s): The target replication factor of 4 cannot be reached because only 3 broker(s) are registered or some brokers have all their log directories cordoned.",
             ),
         ),
-        (
-            "--create --topic p0 --partitions 0",
-            1,
-            &failed("The partitions must be greater than 0"),
-        ),
+        ("--create --topic p0 --partitions 0", 1, &failed("The partitions must be greater than 0")),
         (
             "--create --topic ra --replica-assignment 1:9",
             1,
-            &failed(
-                "The manual partition assignment includes broker 9, but no such broker is registered.",
-            ),
+            &failed("The manual partition assignment includes broker 9, but no such broker is registered."),
         ),
     ]);
 }
@@ -195,11 +141,7 @@ fn names_and_numbers_are_refused_in_kafka_words() {
 #[test]
 fn filters_choose_partitions() {
     check(&[
-        (
-            "--create --topic a --replica-assignment 1,2",
-            0,
-            "Created topic a.\n",
-        ),
+        ("--create --topic a --replica-assignment 1,2", 0, "Created topic a.\n"),
         ("--describe --under-replicated-partitions", 0, ""),
         ("--describe --unavailable-partitions", 0, ""),
         (
@@ -221,33 +163,16 @@ fn a_tool_waits_until_the_answer_has_crossed_the_network() {
     let mut timeline = timeline(Duration::from_millis(20));
     let line = "kafka-topics.sh --bootstrap-server localhost:9092 --create --topic orders";
     let printed = run(&mut timeline, line);
-    assert_eq!(
-        printed,
-        Printed {
-            exit: 0,
-            stdout: "Created topic orders.\n".into(),
-            stderr: String::new()
-        }
-    );
-    assert!(
-        timeline.now().millis() >= 40,
-        "there and back takes two delays, not {}",
-        timeline.now()
-    );
+    assert_eq!(printed, Printed { exit: 0, stdout: "Created topic orders.\n".into(), stderr: String::new() });
+    assert!(timeline.now().millis() >= 40, "there and back takes two delays, not {}", timeline.now());
 }
 
 #[test]
 fn help_and_version_need_no_cluster() {
     let mut timeline = timeline(Duration::ZERO);
     let help = run(&mut timeline, "kafka-topics.sh --help");
-    assert_eq!(
-        (help.exit, help.stderr.contains("--replica-assignment")),
-        (0, true)
-    );
-    assert_eq!(
-        run(&mut timeline, "kafka-topics.sh --version").stdout,
-        "4.3.1\n"
-    );
+    assert_eq!((help.exit, help.stderr.contains("--replica-assignment")), (0, true));
+    assert_eq!(run(&mut timeline, "kafka-topics.sh --version").stdout, "4.3.1\n");
     assert_eq!(run(&mut timeline, "kafka-acls.sh --list").exit, 1);
     assert_eq!(run(&mut timeline, "ls").exit, 127);
 }
