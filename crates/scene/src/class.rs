@@ -196,6 +196,20 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// Marks that change the look of a role, the strongest last.
+    const fn of(role: Role) -> &'static [Mark] {
+        match role {
+            Role::Chip => &[Mark::Lit, Mark::Diff, Mark::Selected],
+            Role::Card => &[Mark::Muted, Mark::Selected],
+            Role::CardTitle => &[Mark::Muted],
+            Role::CodeLine | Role::State | Role::Batch | Role::Link => &[Mark::Lit],
+            Role::Broker | Role::Lane => &[Mark::Selected],
+            Role::Tile => &[Mark::Lit, Mark::Selected],
+            Role::Request | Role::Response => &[Mark::Bad],
+            _ => &[],
+        }
+    }
+
     const ALL: [(Mark, &'static str); 5] = [
         (Mark::Diff, "diff"),
         (Mark::Selected, "selected"),
@@ -240,6 +254,18 @@ impl Class {
     /// Whether it has a mark.
     pub const fn has(self, mark: Mark) -> bool {
         self.marks & mark as u8 != 0
+    }
+
+    /// Every class that looks different from its role alone, roles first: what a stylesheet has to name.
+    pub fn all() -> impl Iterator<Item = Class> {
+        let plain = Role::ALL.into_iter().map(Class::new);
+        let keyed = [Role::Chip, Role::Dot, Role::Pulse, Role::Bar, Role::Cell].into_iter().flat_map(|role| {
+            let keys = (0..12).map(move |key| Class::new(role).key(Some(key)));
+            keys.chain([Class::new(role)])
+        });
+        let marked = Role::ALL.into_iter().flat_map(|role| Mark::of(role).iter().map(move |mark| Class::new(role).mark(*mark, true)));
+        let chips = (0..12).flat_map(|key| Mark::of(Role::Chip).iter().map(move |mark| Class::new(Role::Chip).key(Some(key)).mark(*mark, true)));
+        plain.chain(keyed).chain(marked).chain(chips)
     }
 
     /// A number that is the same for equal classes only, below 2^16; painters keep styles by it.

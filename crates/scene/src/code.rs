@@ -2,8 +2,20 @@
 //!
 //! Nothing here runs. The programs use each library as its own documentation does.
 
+mod go;
+mod java;
+mod javascript;
+mod plain;
+mod program;
+mod python;
+mod rust;
+
 use engine::Scenario;
+use engine::event::Decision;
 use engine::snapshot::ProducerSnapshot;
+use partitioner::Client;
+
+use program::{Facts, Step, running};
 
 /// A language of the code panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,12 +44,144 @@ pub struct CodeLine {
 impl Language {
     /// All of them.
     pub const ALL: [Language; 5] = [Language::Java, Language::Python, Language::Go, Language::JavaScript, Language::Rust];
+
     /// Its name.
-    pub fn name(self) -> &'static str { todo!() }
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Java => "Java",
+            Language::Python => "Python",
+            Language::Go => "Go",
+            Language::JavaScript => "JavaScript",
+            Language::Rust => "Rust",
+        }
+    }
 }
 
-/// The languages in which a client (an id of the catalogue) can be shown, the usual one first.
-pub fn languages(client: &str) -> Vec<Language> { let _ = client; todo!() }
+/// The languages in which a client (an id of the catalogue) can be shown, the usual one first. Empty for a client
+/// of none of the five; its settings are shown instead.
+///
+/// ```
+/// use scene::code::{Language, languages};
+/// assert_eq!(languages("java"), [Language::Java]);
+/// assert_eq!(languages("sarama"), [Language::Go]);
+/// assert_eq!(languages("librdkafka").len(), 4);
+/// ```
+pub fn languages(client: &str) -> Vec<Language> {
+    let Some(client) = partitioner::client(client) else { return Vec::new() };
+    match client.family {
+        "librdkafka" => vec![Language::Python, Language::Go, Language::JavaScript, Language::Rust],
+        "java" => vec![Language::Java],
+        "confluent-kafka-python" | "kafka-python" | "aiokafka" | "pykafka" => vec![Language::Python],
+        "confluent-kafka-go" | "sarama" | "franz-go" | "kafka-go" => vec![Language::Go],
+        "confluent-kafka-javascript" | "node-rdkafka" | "kafkajs" | "kafka-node" | "platformatic" => vec![Language::JavaScript],
+        "rust-rdkafka" | "kafka-rust" => vec![Language::Rust],
+        _ => Vec::new(),
+    }
+}
 
 /// The program of a producer. A language that its client has no library for is replaced by the usual one.
-pub fn code(language: Option<Language>, producer: &ProducerSnapshot, scenario: &Scenario) -> Vec<CodeLine> { let _ = (language, producer, scenario); todo!() }
+pub fn code(language: Option<Language>, producer: &ProducerSnapshot, scenario: &Scenario) -> Vec<CodeLine> {
+    let facts = Facts::of(producer, Some(scenario));
+    let program = match chosen(language, producer) {
+        Some(Language::Java) => java::program(&facts),
+        Some(Language::Python) => python::program(&facts),
+        Some(Language::Go) => go::program(&facts),
+        Some(Language::JavaScript) => javascript::program(&facts),
+        Some(Language::Rust) => rust::program(&facts),
+        None => plain::program(&facts),
+    };
+    program.lit(running(producer))
+}
+
+/// Three lines for a producer's card: the call with its last key, and the rule that places it.
+pub(crate) fn lines_of_card(language: Option<Language>, producer: &ProducerSnapshot) -> Vec<CodeLine> {
+    let facts = Facts::of(producer, None);
+    let (head, call, comment) = match chosen(language, producer) {
+        Some(Language::Java) => java::call(&facts),
+        Some(Language::Python) => python::call(&facts),
+        Some(Language::Go) => go::call(&facts),
+        Some(Language::JavaScript) => javascript::call(&facts),
+        Some(Language::Rust) => rust::call(&facts),
+        None => plain::call(&facts),
+    };
+    let step = running(producer);
+    let is_sending = matches!(step, Some(Step::Send | Step::Wait));
+    let end = matches!(step, Some(Step::Close)).then(|| facts.close.to_string());
+    let mut lines = vec![
+        CodeLine { text: head, is_running: false },
+        CodeLine { text: format!("  {call}"), is_running: is_sending },
+    ];
+    let rule = end.clone().unwrap_or_else(|| format!("{comment} {}", rule_words(producer)));
+    lines.push(CodeLine { text: rule, is_running: end.is_some() });
+    lines
+}
+
+fn chosen(language: Option<Language>, producer: &ProducerSnapshot) -> Option<Language> {
+    let possible = languages(&producer.client);
+    language.filter(|language| possible.contains(language)).or_else(|| possible.first().copied())
+}
+
+/// The rule of the last record in a few words: "murmur2, sign bit cleared, mod 3".
+fn rule_words(producer: &ProducerSnapshot) -> String {
+    let Some(last) = &producer.last else { return "nothing sent yet".to_string() };
+    match &last.decision {
+        Decision::Explicit => format!("partition {}, named", last.partition),
+        Decision::Keyless { partitions, .. } => format!("no key: {} of {partitions}", last.partition),
+        Decision::Hashed { explanation } => match &explanation.decision {
+            partitioner::Decision::Hashed(hashed) => {
+                let sign = if hashed.sign == partitioner::SignRule::Mask { " & 0x7fffffff" } else { "" };
+                format!("{}{sign} % {}", hashed.function.name(), explanation.partitions)
+            }
+            partitioner::Decision::NotHashed(why) => why.reason(),
+        },
+    }
+}
+
+fn client_of(producer: &ProducerSnapshot) -> Option<&'static Client> {
+    partitioner::client(&producer.client)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample;
+
+    /// Programs of every client in every language, with exactly one running line.
+    #[test]
+    fn one_line_of_every_program_runs() {
+        for client in partitioner::clients() {
+            let producer = sample::producer("orders-service", client.id, "events", Some("user-2"));
+            let mut shown: Vec<Option<Language>> = languages(client.id).into_iter().map(Some).collect();
+            shown.push(None);
+            for language in shown {
+                let lines = code(language, &producer, &Scenario::empty(1));
+                let running = lines.iter().filter(|line| line.is_running).count();
+                assert_eq!(running, 1, "{} {language:?}: {lines:#?}", client.id);
+                assert!(lines.iter().all(|line| !line.text.contains('\t')), "{}: lines are indented by spaces", client.id);
+            }
+        }
+    }
+
+    fn check(client: &str, language: Language, expected: &str) {
+        let mut producer = sample::producer("orders-service", client, "events", Some("user-2"));
+        producer.configs.insert("linger.ms".into(), "20".into());
+        let lines = code(Some(language), &producer, &Scenario::empty(1));
+        assert!(lines.iter().any(|line| line.text.contains(expected)), "{expected}: {lines:#?}");
+    }
+
+    #[test]
+    fn settings_are_written_as_the_library_wants_them() {
+        check("java", Language::Java, "config.put(\"linger.ms\", \"20\");");
+        check("librdkafka", Language::Python, "\"linger.ms\": \"20\",");
+        check("librdkafka", Language::Rust, ".set(\"linger.ms\", \"20\")");
+        check("librdkafka", Language::Go, "\"linger.ms\": \"20\",");
+        check("kafka-python", Language::Python, "linger_ms=20,");
+    }
+
+    #[test]
+    fn variants_of_a_library_name_their_partitioner() {
+        check("librdkafka-murmur2_random", Language::Python, "\"partitioner\": \"murmur2_random\",");
+        check("kafkajs-legacy", Language::JavaScript, "createPartitioner: Partitioners.LegacyPartitioner");
+        check("kafka-go-hash", Language::Go, "Balancer: &kafka.Hash{}");
+    }
+}

@@ -79,6 +79,19 @@ pub enum Shape {
         /// Corner radius.
         radius: f32,
     },
+    /// A rectangle without an edge at its right side: a log goes on there.
+    Open {
+        /// Left edge.
+        x: f32,
+        /// Top edge.
+        y: f32,
+        /// Width.
+        width: f32,
+        /// Height.
+        height: f32,
+        /// Radius of the left corners.
+        radius: f32,
+    },
     /// A straight line.
     Line {
         /// Start.
@@ -167,6 +180,8 @@ pub enum Shape {
 pub enum Primitive<'a> {
     /// Fill and edge of a rectangle with round corners: x, y, width, height, radius.
     Rect(f32, f32, f32, f32, f32),
+    /// As `Rect`, with square right corners and no edge between them.
+    Open(f32, f32, f32, f32, f32),
     /// An edge from the first to the second point.
     Line((f32, f32), (f32, f32)),
     /// An edge along a cubic curve.
@@ -198,6 +213,7 @@ impl Shape {
         match self {
             Shape::Group => {}
             Shape::Rect { x, y, width, height, radius } => paint(Primitive::Rect(*x, *y, *width, *height, *radius)),
+            Shape::Open { x, y, width, height, radius } => paint(Primitive::Open(*x, *y, *width, *height, *radius)),
             Shape::Line { from, to } => paint(Primitive::Line(*from, *to)),
             Shape::Curve(points) => paint(Primitive::Curve(*points)),
             Shape::Circle { x, y, radius } => paint(Primitive::Circle(*x, *y, *radius)),
@@ -290,6 +306,7 @@ fn hit_among(items: &[Item], x: f32, y: f32) -> Option<Rc<str>> {
 fn is_inside(shape: &Shape, px: f32, py: f32) -> bool {
     match shape {
         Shape::Rect { x, y, width, height, .. }
+        | Shape::Open { x, y, width, height, .. }
         | Shape::Chip { x, y, width, height, .. }
         | Shape::Pill { x, y, width, height, .. } => (*x..=x + width).contains(&px) && (*y..=y + height).contains(&py),
         Shape::Circle { x, y, radius } | Shape::Diamond { x, y, radius } | Shape::Glyph { x, y, radius, .. } => {
@@ -326,7 +343,7 @@ fn write_item(out: &mut fmt::Formatter<'_>, item: &Item, depth: usize) -> fmt::R
 fn write_shape(out: &mut fmt::Formatter<'_>, shape: &Shape) -> fmt::Result {
     match shape {
         Shape::Group => Ok(()),
-        Shape::Rect { x, y, width, height, .. } => {
+        Shape::Rect { x, y, width, height, .. } | Shape::Open { x, y, width, height, .. } => {
             write!(out, " {},{} {}x{}", Px(*x), Px(*y), Px(*width), Px(*height))
         }
         Shape::Line { from, to } => {

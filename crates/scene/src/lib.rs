@@ -37,6 +37,9 @@ pub mod comparison;
 
 pub mod chart;
 
+#[cfg(test)]
+mod sample;
+
 pub use class::{Class, Mark, Role};
 pub use display::{Anchor, DisplayList, Face, Item, Primitive, Shape};
 pub use frame::{FrameInput, frame};

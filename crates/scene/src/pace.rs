@@ -22,27 +22,246 @@ pub enum PaceMode {
     Even,
 }
 
+/// Quiet time passes one to one for so long.
+const QUIET_PLAIN: u64 = 800_000;
+/// After that, each doubling of the quiet time takes so much longer; a power of two.
+const QUIET_DOUBLING: u64 = 1 << 17;
+/// The shortest span of a request that travels alone.
+const HOP_MAX: u64 = 550_000;
+/// The shortest span of any hop, in the densest run.
+const HOP_MIN: u64 = 1_000;
+/// All hops that begin within a simulated second share about so much display time.
+const HOPS_SHARE: u64 = 1_200_000;
+/// How long something that happened is looked at before time goes on.
+const DWELL_MAX: u64 = 30_000;
+/// All that happens within a simulated second shares so much of it.
+const DWELLS_SHARE: u64 = 120_000;
+/// Moments whose place is kept. A pulse is over before so many more have passed unless the run is dense,
+/// and every checkpoint holds them.
+const RECENT_MAX: usize = 256;
+/// Messages on their way whose departure is kept; beyond it the oldest moves with simulated time only.
+const FLIGHTS_MAX: usize = 4_096;
+/// Lost messages whose breaking point is kept.
+const BREAKS_MAX: usize = 32;
+/// Simulated time is counted in slots of this many microseconds, to know how dense the last second is.
+const SLOT: u64 = 62_500;
+const SLOTS: usize = 16;
+
 /// The place of every recent moment on the display axis.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pace {}
+pub struct Pace {
+    /// Time and place of the last entry.
+    last: (Time, Display),
+    /// Quiet time is measured from here: the time of the last notable entry, and the display just after it.
+    quiet: (Time, Display),
+    recent: VecDeque<(Moment, Display)>,
+    flights: BTreeMap<u64, Flight>,
+    breaks: VecDeque<(u64, u32)>,
+    hops: Density,
+    notable: Density,
+    event_count: u64,
+}
+
+/// A notable message on its way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Flight {
+    sent: Display,
+    hop: u64,
+}
+
+/// How often something happened within the last simulated second, in slots.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Density {
+    counts: [u32; SLOTS],
+    slot: u64,
+}
+
+impl Density {
+    fn add(&mut self, time: Time) -> u64 {
+        let slot = time.0 / SLOT;
+        let passed = (slot - self.slot.min(slot)).min(SLOTS as u64);
+        for step in 1..=passed {
+            self.counts[((self.slot + step) % SLOTS as u64) as usize] = 0;
+        }
+        if passed == SLOTS as u64 {
+            self.counts = [0; SLOTS];
+        }
+        self.slot = slot.max(self.slot);
+        let count = &mut self.counts[(self.slot % SLOTS as u64) as usize];
+        *count = count.saturating_add(1);
+        self.counts.iter().map(|count| u64::from(*count)).sum()
+    }
+}
 
 impl Observer for Pace {
-    fn observe(&mut self, _moment: Moment, _events: &[Event]) {}
+    fn observe(&mut self, moment: Moment, events: &[Event]) {
+        let mut display = self.last.1.max(self.curve(moment.time));
+        for event in events {
+            if let EventKind::MessageArrived { message } = &event.kind
+                && let Some(flight) = self.flights.remove(&message.id)
+            {
+                display = display.max(flight.sent + flight.hop);
+            }
+        }
+        for event in events {
+            match &event.kind {
+                EventKind::MessageSent { message } if message.is_notable => self.depart(message, display),
+                EventKind::MessageLost { message } => self.lose(message, display, moment.time),
+                _ => {}
+            }
+        }
+        self.event_count += events.len() as u64;
+        self.last = (moment.time, display);
+        if events.iter().any(is_notable) {
+            let dwell = (DWELLS_SHARE / self.notable.add(moment.time)).min(DWELL_MAX);
+            self.quiet = (moment.time, display + dwell);
+            if self.recent.len() == RECENT_MAX {
+                self.recent.pop_front();
+            }
+            self.recent.push_back((moment, display));
+        }
+    }
 }
 
 impl Pace {
     /// Where a recent moment stands; none if it is too long ago to matter for the picture.
-    pub fn display(&self, mode: PaceMode, moment: Moment) -> Option<Display> { let _ = (mode, moment); todo!() }
+    pub fn display(&self, mode: PaceMode, moment: Moment) -> Option<Display> {
+        if mode == PaceMode::Even {
+            return Some(moment.time.0);
+        }
+        let after = self.recent.partition_point(|(other, _)| *other <= moment);
+        let (found, display) = *self.recent.get(after.checked_sub(1)?)?;
+        (found == moment).then_some(display)
+    }
+
     /// Where the last entry stands.
-    pub fn last(&self, mode: PaceMode) -> Display { let _ = mode; todo!() }
-    /// Where the next entry will stand.
-    pub fn preview(&self, mode: PaceMode, next: &NextEntry) -> Display { let _ = (mode, next); todo!() }
+    pub fn last(&self, mode: PaceMode) -> Display {
+        match mode {
+            PaceMode::Elastic => self.last.1,
+            PaceMode::Even => self.last.0.0,
+        }
+    }
+
+    /// Where the next entry will stand: exactly there, since later entries cannot change it.
+    pub fn preview(&self, mode: PaceMode, next: &NextEntry) -> Display {
+        if mode == PaceMode::Even {
+            return next.time.0;
+        }
+        let flight = next.message.as_ref().and_then(|message| self.flights.get(&message.id));
+        let arrival = flight.map_or(0, |flight| flight.sent + flight.hop);
+        self.last.1.max(self.curve(next.time)).max(arrival)
+    }
+
     /// The simulated time at a point between the last entry and the next.
-    pub fn time_at(&self, mode: PaceMode, display: Display, next: Option<&NextEntry>) -> Time { let _ = (mode, display, next); todo!() }
+    pub fn time_at(&self, mode: PaceMode, display: Display, next: Option<&NextEntry>) -> Time {
+        if mode == PaceMode::Even {
+            return Time(display);
+        }
+        let passed = display.saturating_sub(self.last.1);
+        match next {
+            None => Time(self.last.0.0.saturating_add(passed)),
+            Some(next) => {
+                let span = self.preview(mode, next) - self.last.1;
+                let length = next.time.since(self.last.0).0;
+                Time(self.last.0.0 + share(length, passed.min(span), span))
+            }
+        }
+    }
+
     /// The point of a simulated time between the last entry and the next.
-    pub fn display_at(&self, mode: PaceMode, time: Time, next: Option<&NextEntry>) -> Display { let _ = (mode, time, next); todo!() }
-    /// How far a message has come, from 0 to 1, when the display stands at `display` and simulated time at `now`.
-    pub fn progress(&self, mode: PaceMode, message: &MessageView, display: Display, now: Time) -> f32 { let _ = (mode, message, display, now); todo!() }
+    pub fn display_at(&self, mode: PaceMode, time: Time, next: Option<&NextEntry>) -> Display {
+        if mode == PaceMode::Even {
+            return time.0;
+        }
+        let passed = time.since(self.last.0).0;
+        match next {
+            None => self.last.1.saturating_add(passed),
+            Some(next) => {
+                let length = next.time.since(self.last.0).0;
+                let span = self.preview(mode, next) - self.last.1;
+                self.last.1 + if length == 0 { 0 } else { share(span, passed.min(length), length) }
+            }
+        }
+    }
+
+    /// How far a message has come, from 0 to 1. It arrives neither before its own time nor before the eye has
+    /// seen it travel.
+    pub fn progress(&self, mode: PaceMode, message: &MessageView, display: Display, now: Time) -> f32 {
+        let length = message.arrives.since(message.sent.time).0;
+        let by_time = fraction(now.since(message.sent.time).0, length);
+        match self.flights.get(&message.id) {
+            Some(flight) if mode == PaceMode::Elastic => {
+                by_time.min(fraction(display.saturating_sub(flight.sent), flight.hop))
+            }
+            _ => by_time,
+        }
+    }
+
+    /// How far a lost message had come, from 0 to 1; none if that is long ago.
+    pub fn broken_at(&self, message: &MessageView) -> Option<f32> {
+        let place = self.breaks.iter().rev().find(|(id, _)| *id == message.id)?.1;
+        Some(place as f32 / 1_000.0)
+    }
+
     /// Events observed so far.
-    pub fn event_count(&self) -> u64 { todo!() }
+    pub fn event_count(&self) -> u64 {
+        self.event_count
+    }
+
+    /// Where a time stands if nothing notable happens before it.
+    fn curve(&self, time: Time) -> Display {
+        self.quiet.1 + compressed(time.since(self.quiet.0).0)
+    }
+
+    fn depart(&mut self, message: &MessageView, display: Display) {
+        let hops = self.hops.add(message.sent.time);
+        let request = (HOPS_SHARE / hops).clamp(HOP_MIN, HOP_MAX);
+        let hop = if message.is_response { (request * 6 / 11).max(HOP_MIN) } else { request };
+        if self.flights.len() == FLIGHTS_MAX {
+            self.flights.pop_first();
+        }
+        self.flights.insert(message.id, Flight { sent: display, hop });
+    }
+
+    fn lose(&mut self, message: &MessageView, display: Display, now: Time) {
+        let place = self.progress(PaceMode::Elastic, message, display, now);
+        self.flights.remove(&message.id);
+        if self.breaks.len() == BREAKS_MAX {
+            self.breaks.pop_front();
+        }
+        self.breaks.push_back((message.id, (place * 1_000.0) as u32));
+    }
 }
+
+/// Whether something happened that is worth looking at.
+fn is_notable(event: &Event) -> bool {
+    match &event.kind {
+        EventKind::MessageSent { message } | EventKind::MessageArrived { message } => message.is_notable,
+        _ => true,
+    }
+}
+
+/// Display time of a quiet stretch: as it is at first, then logarithmic. Whole numbers only, so that every
+/// machine gets the same: the logarithm is straight between powers of two.
+fn compressed(quiet: u64) -> Display {
+    if quiet <= QUIET_PLAIN {
+        return quiet;
+    }
+    let scaled = quiet - QUIET_PLAIN + QUIET_DOUBLING;
+    let octave = scaled.ilog2();
+    let within = scaled - (1 << octave);
+    QUIET_PLAIN + u64::from(octave - QUIET_DOUBLING.ilog2()) * QUIET_DOUBLING + share(QUIET_DOUBLING, within, 1 << octave)
+}
+
+/// `whole * part / of` without overflow; the whole if `of` is 0.
+fn share(whole: u64, part: u64, of: u64) -> u64 {
+    if of == 0 { whole } else { (u128::from(whole) * u128::from(part) / u128::from(of)) as u64 }
+}
+
+fn fraction(part: u64, of: u64) -> f32 {
+    if of == 0 { 1.0 } else { (part as f64 / of as f64).min(1.0) as f32 }
+}
+
+#[cfg(test)]
+#[path = "pace_tests.rs"]
+mod tests;

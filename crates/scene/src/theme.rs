@@ -1,17 +1,234 @@
 //! How a class looks: fills, edges and inks as tokens, and two themes that give the tokens colors.
 //!
-//! Painters, the exported SVG and the stylesheet of the stage all ask here, so they cannot differ.
+//! Painters, the exported SVG and the stylesheet of the stage all ask here, so they cannot differ. No
+//! sizes here; those belong to the shapes.
 
-use crate::class::Class;
+use std::fmt::Write as _;
+
+use crate::class::{Class, Mark, Role};
 
 /// A color with opacity, each part 0 to 255.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rgba(pub u8, pub u8, pub u8, pub u8);
 
-/// Colors for every token.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Theme {
-    colors: [Rgba; 24],
+impl Rgba {
+    const CLEAR: Rgba = Rgba(0, 0, 0, 0);
+
+    /// An opaque color from 0xrrggbb.
+    pub const fn hex(rgb: u32) -> Rgba {
+        Rgba((rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8, 255)
+    }
+
+    /// As CSS: `#rrggbb`, or with opacity `#rrggbbaa`.
+    pub fn css(self) -> String {
+        let Rgba(red, green, blue, alpha) = self;
+        let mut text = format!("#{red:02x}{green:02x}{blue:02x}");
+        if alpha < 255 {
+            let _ = write!(text, "{alpha:02x}");
+        }
+        text
+    }
+
+    fn mix(self, share: u8, other: Rgba) -> Rgba {
+        let part = |a: u8, b: u8| ((u32::from(a) * u32::from(share) + u32::from(b) * u32::from(100 - share) + 50) / 100) as u8;
+        Rgba(part(self.0, other.0), part(self.1, other.1), part(self.2, other.2), part(self.3, other.3))
+    }
+}
+
+/// A named color of the product; `tokens.css` holds the same names and values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Token {
+    Paper,
+    Panel,
+    Sunken,
+    Ink,
+    Ink2,
+    Ink3,
+    Line,
+    Line2,
+    Accent,
+    AccentSoft,
+    Good,
+    Warn,
+    Bad,
+    Key(u8),
+}
+
+/// Name, light and dark color of every token, in the order of [`Token::index`].
+const TOKENS: [(&str, u32, u32); 25] = [
+    ("paper", 0xf7f7f4, 0x0f1214),
+    ("panel", 0xffffff, 0x171b1e),
+    ("sunken", 0xefefea, 0x0b0e10),
+    ("ink", 0x17191c, 0xe9ebec),
+    ("ink-2", 0x565d66, 0xa3abb3),
+    ("ink-3", 0x7b828b, 0x767f88),
+    ("line", 0xdddfd9, 0x2a3035),
+    ("line-2", 0xc5c9c2, 0x3b434a),
+    ("accent", 0x0a5fb4, 0x6cb2ff),
+    ("accent-soft", 0xe3eefb, 0x16283c),
+    ("good", 0x1b7a4b, 0x5ccf95),
+    ("warn", 0xa15c00, 0xf0b35a),
+    ("bad", 0xb3261e, 0xff8a80),
+    ("k0", 0x2f6fd0, 0x7fb0ff),
+    ("k1", 0xc25e00, 0xffb066),
+    ("k2", 0x1c8a5a, 0x63d6a0),
+    ("k3", 0xa23fb8, 0xe29bf2),
+    ("k4", 0xb3263a, 0xff94a3),
+    ("k5", 0x5a6b00, 0xc6d75e),
+    ("k6", 0x007c91, 0x5fd3e6),
+    ("k7", 0x7a4f2a, 0xd9ab7f),
+    ("k8", 0x6b4fd8, 0xb9a7ff),
+    ("k9", 0x00735f, 0x5fd6bf),
+    ("k10", 0xb0126b, 0xff9acb),
+    ("k11", 0x56616e, 0xb4bfcb),
+];
+
+impl Token {
+    fn index(self) -> usize {
+        match self {
+            Token::Paper => 0,
+            Token::Panel => 1,
+            Token::Sunken => 2,
+            Token::Ink => 3,
+            Token::Ink2 => 4,
+            Token::Ink3 => 5,
+            Token::Line => 6,
+            Token::Line2 => 7,
+            Token::Accent => 8,
+            Token::AccentSoft => 9,
+            Token::Good => 10,
+            Token::Warn => 11,
+            Token::Bad => 12,
+            Token::Key(key) => 13 + usize::from(key % 12),
+        }
+    }
+}
+
+/// A color by token, or a mixture: so many percent of the first in the second.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tint {
+    None,
+    Of(Token),
+    Mix(Token, u8, Token),
+}
+
+impl Tint {
+    fn css(self) -> String {
+        let name = |token: Token| TOKENS[token.index()].0;
+        match self {
+            Tint::None => "none".to_string(),
+            Tint::Of(token) => format!("var(--{})", name(token)),
+            Tint::Mix(token, share, other) => {
+                format!("color-mix(in srgb, var(--{}) {share}%, var(--{}))", name(token), name(other))
+            }
+        }
+    }
+}
+
+/// The look of a class in tokens.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Rule {
+    fill: Tint,
+    stroke: Tint,
+    width: f32,
+    dash: Option<(f32, f32)>,
+    ink: Tint,
+    glyph: Tint,
+}
+
+const PLAIN: Rule = Rule { fill: Tint::None, stroke: Tint::None, width: 1.0, dash: None, ink: Tint::Of(Token::Ink), glyph: Tint::None };
+
+fn filled(fill: Token) -> Rule {
+    Rule { fill: Tint::Of(fill), ..PLAIN }
+}
+
+fn edged(fill: Tint, stroke: Token) -> Rule {
+    Rule { fill, stroke: Tint::Of(stroke), ..PLAIN }
+}
+
+fn lined(stroke: Token, width: f32) -> Rule {
+    Rule { stroke: Tint::Of(stroke), width, ..PLAIN }
+}
+
+fn written(ink: Token) -> Rule {
+    Rule { ink: Tint::Of(ink), ..PLAIN }
+}
+
+fn rule(class: Class) -> Rule {
+    let rule = match class.role {
+        Role::Chip | Role::Dot | Role::Bar | Role::Batch | Role::Cell | Role::Pulse => by_key(class),
+        _ => by_role(class),
+    };
+    match class.role {
+        _ if !class.has(Mark::Selected) => rule,
+        Role::Chip | Role::Card | Role::Broker | Role::Lane | Role::Tile => {
+            Rule { stroke: Tint::Of(Token::Accent), width: 2.0, ..rule }
+        }
+        _ => rule,
+    }
+}
+
+/// Roles whose color is that of a key, or neutral.
+fn by_key(class: Class) -> Rule {
+    let color = class.key.map_or(Token::Ink3, Token::Key);
+    let pale = Rule {
+        fill: Tint::Mix(color, 14, Token::Panel),
+        stroke: Tint::Of(color),
+        width: 1.25,
+        glyph: Tint::Of(color),
+        ..PLAIN
+    };
+    match class.role {
+        Role::Chip if class.has(Mark::Diff) => Rule { width: 2.5, fill: Tint::Mix(color, 20, Token::Panel), ..pale },
+        Role::Chip if class.has(Mark::Lit) => Rule { width: 2.0, fill: Tint::Mix(color, 24, Token::Panel), ..pale },
+        Role::Chip if class.key.is_none() => Rule { width: 1.0, ink: Tint::Of(Token::Ink2), ..pale },
+        Role::Chip => pale,
+        Role::Dot => Rule { fill: Tint::Of(color), glyph: Tint::Of(color), ..PLAIN },
+        Role::Pulse => lined(class.key.map_or(Token::Accent, Token::Key), 2.0),
+        Role::Bar => filled(class.key.map_or(Token::Accent, Token::Key)),
+        Role::Cell => Rule { fill: Tint::Mix(class.key.map_or(Token::Accent, Token::Key), 22, Token::Panel), ..PLAIN },
+        // A batch inside a producer: waiting is an outline, on its way is full.
+        _ if class.has(Mark::Lit) => {
+            Rule { ink: Tint::Of(Token::Accent), ..edged(Tint::Of(Token::AccentSoft), Token::Accent) }
+        }
+        _ => Rule { dash: Some((3.0, 2.0)), ink: Tint::Of(Token::Ink2), ..edged(Tint::None, Token::Line2) },
+    }
+}
+
+fn by_role(class: Class) -> Rule {
+    let (lit, muted, bad) = (class.has(Mark::Lit), class.has(Mark::Muted), class.has(Mark::Bad));
+    match class.role {
+        Role::Card if muted => Rule { dash: Some((4.0, 3.0)), ..edged(Tint::Of(Token::Panel), Token::Line2) },
+        Role::Card => edged(Tint::Of(Token::Panel), Token::Line2),
+        Role::CardTitle => written(if muted { Token::Ink3 } else { Token::Ink }),
+        Role::CardSub | Role::Badge | Role::LaneName | Role::TileName => written(Token::Ink2),
+        Role::CodeLine => written(if lit { Token::Accent } else { Token::Ink2 }),
+        Role::CodeBand => filled(Token::AccentSoft),
+        Role::Rule => lined(Token::Line, 1.0),
+        Role::State if lit => Rule { ink: Tint::Of(Token::Good), ..edged(Tint::Mix(Token::Good, 10, Token::Panel), Token::Good) },
+        Role::State => Rule { ink: Tint::Of(Token::Ink2), ..edged(Tint::None, Token::Line2) },
+        Role::Link => lined(if lit { Token::Accent } else { Token::Line2 }, if lit { 2.0 } else { 1.5 }),
+        Role::Broker => edged(Tint::Mix(Token::Sunken, 60, Token::Panel), Token::Line),
+        Role::BrokerTitle | Role::TileCount => written(Token::Ink),
+        Role::Lane => edged(Tint::Of(Token::Panel), Token::Line2),
+        Role::LaneCount | Role::Offset | Role::Note | Role::ChartText | Role::Older => written(Token::Ink2),
+        Role::OffsetNext => written(Token::Ink3),
+        Role::FlagLine => Rule { fill: Tint::Of(Token::Accent), ..lined(Token::Accent, 1.5) },
+        Role::FlagText => written(Token::Panel),
+        Role::DiffSign => Rule { width: 1.5, ..edged(Tint::Of(Token::Warn), Token::Panel) },
+        Role::Tile => edged(Tint::Of(Token::Panel), if lit { Token::Accent } else { Token::Line2 }),
+        Role::Tick => filled(Token::Good),
+        Role::TickText => written(Token::Good),
+        Role::Request if bad => Rule { ink: Tint::Of(Token::Panel), ..filled(Token::Bad) },
+        Role::Request => Rule { ink: Tint::Of(Token::Panel), ..filled(Token::Accent) },
+        Role::Response if bad => Rule { ink: Tint::Of(Token::Bad), ..edged(Tint::Of(Token::Panel), Token::Bad) },
+        Role::Response => Rule { ink: Tint::Of(Token::Ink2), ..edged(Tint::Of(Token::Panel), Token::Line2) },
+        Role::Lost => Rule { ink: Tint::Of(Token::Bad), glyph: Tint::Of(Token::Bad), ..lined(Token::Bad, 2.0) },
+        Role::BarTrack => filled(Token::Sunken),
+        Role::CellText => written(Token::Ink),
+        Role::Paper => filled(Token::Panel),
+        _ => PLAIN,
+    }
 }
 
 /// The look of a class, with colors resolved.
@@ -31,17 +248,130 @@ pub struct Look {
     pub glyph: Rgba,
 }
 
+/// Colors for every token.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Theme {
+    colors: [Rgba; TOKENS.len()],
+}
+
 impl Theme {
     /// Dark ink on light paper.
-    pub fn light() -> Theme { todo!() }
+    pub fn light() -> Theme {
+        Theme { colors: TOKENS.map(|(_, light, _)| Rgba::hex(light)) }
+    }
+
     /// Light ink on dark paper.
-    pub fn dark() -> Theme { todo!() }
-    /// A theme whose tokens are asked one by one (name as in `tokens.css`, without dashes in front); what is
-    /// not answered is taken from `base`. For forced colors and for pages that set their own.
-    pub fn with(base: Theme, token: impl Fn(&str) -> Option<Rgba>) -> Theme { let _ = &token; base }
+    pub fn dark() -> Theme {
+        Theme { colors: TOKENS.map(|(_, _, dark)| Rgba::hex(dark)) }
+    }
+
+    /// The same with some tokens changed. `token` is asked for each name of `tokens.css`, without the dashes in
+    /// front: for pages that set their own colors, and for forced colors.
+    ///
+    /// ```
+    /// use scene::theme::{Rgba, Theme};
+    /// let brand = Theme::light().with(|token| (token == "accent").then_some(Rgba::hex(0x800080)));
+    /// assert_ne!(brand, Theme::light());
+    /// ```
+    #[must_use]
+    pub fn with(mut self, token: impl Fn(&str) -> Option<Rgba>) -> Theme {
+        for (color, (name, _, _)) in self.colors.iter_mut().zip(TOKENS) {
+            *color = token(name).unwrap_or(*color);
+        }
+        self
+    }
+
     /// The look of a class.
-    pub fn look(&self, class: Class) -> Look { let _ = class; todo!() }
+    pub fn look(&self, class: Class) -> Look {
+        let rule = rule(class);
+        let ink = self.color(rule.ink).unwrap_or(Rgba::CLEAR);
+        Look {
+            fill: self.color(rule.fill),
+            stroke: self.color(rule.stroke),
+            stroke_width: rule.width,
+            dash: rule.dash,
+            ink,
+            glyph: self.color(rule.glyph).unwrap_or(ink),
+        }
+    }
+
+    fn color(&self, tint: Tint) -> Option<Rgba> {
+        match tint {
+            Tint::None => None,
+            Tint::Of(token) => Some(self.colors[token.index()]),
+            Tint::Mix(token, percent, other) => Some(self.colors[token.index()].mix(percent, self.colors[other.index()])),
+        }
+    }
 }
 
 /// The rules of the stage as a stylesheet over the tokens of `tokens.css`.
-pub fn stylesheet() -> String { todo!() }
+///
+/// Every item is a `<g>` with its class; rectangles, circles, lines, curves and figures in it have the class
+/// `s`, signs of keys `g`; text has none.
+pub fn stylesheet() -> String {
+    let mut css = String::from(
+        "/* How the parts of a stage look. Made by the scene crate from its own table (UPDATE=1 cargo test -p scene);\n   \
+         holds no layout and is not edited by hand. */\n\
+         .stage .s { fill: var(--fill); stroke: var(--edge); stroke-width: var(--width); stroke-dasharray: var(--dash); }\n\
+         .stage text { fill: var(--text); stroke: none; }\n\
+         .stage .g { fill: var(--sign); stroke: none; }\n",
+    );
+    for class in Class::all() {
+        let rule = rule(class);
+        let dash = rule.dash.map_or_else(|| "none".to_string(), |(dash, gap)| format!("{dash} {gap}"));
+        let glyph = if rule.glyph == Tint::None { rule.ink } else { rule.glyph };
+        let selector: String = class.to_string().split(' ').fold(String::new(), |all, name| all + "." + name);
+        let _ = writeln!(
+            css,
+            ".stage {selector} {{ --fill: {}; --edge: {}; --width: {}px; --dash: {dash}; --text: {}; --sign: {}; }}",
+            rule.fill.css(),
+            rule.stroke.css(),
+            rule.width,
+            rule.ink.css(),
+            glyph.css(),
+        );
+    }
+    css
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_are_those_of_the_stylesheet() {
+        let css = include_str!("../../../web/styles/tokens.css");
+        for (name, light, dark) in TOKENS {
+            let value = format!("--{name}: light-dark({}, {})", Rgba::hex(light).css(), Rgba::hex(dark).css());
+            assert!(css.contains(&value), "{value}");
+        }
+    }
+
+    #[test]
+    fn words_can_be_read_on_their_ground() {
+        for theme in [Theme::light(), Theme::dark()] {
+            let panel = theme.color(Tint::Of(Token::Panel)).expect("a token has a color");
+            for class in Class::all() {
+                let look = theme.look(class);
+                // The next offset and what is muted are quiet on purpose, and told in words elsewhere.
+                let floor = if class.role == Role::OffsetNext || class.has(Mark::Muted) { 3.0 } else { 4.5 };
+                let ground = if class.role == Role::FlagText { theme.look(Role::FlagLine.into()).fill } else { look.fill };
+                let ratio = contrast(look.ink, ground.unwrap_or(panel));
+                assert!(class.role == Role::Bar || class.role == Role::Dot || class.role == Role::Tick || class.role == Role::FlagLine || class.role == Role::DiffSign || ratio >= floor, "{class}: {ratio}");
+            }
+        }
+    }
+
+    fn contrast(a: Rgba, b: Rgba) -> f64 {
+        let (a, b) = (luminance(a) + 0.05, luminance(b) + 0.05);
+        a.max(b) / a.min(b)
+    }
+
+    fn luminance(color: Rgba) -> f64 {
+        let part = |value: u8| {
+            let value = f64::from(value) / 255.0;
+            if value <= 0.04045 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(color.0) + 0.7152 * part(color.1) + 0.0722 * part(color.2)
+    }
+}

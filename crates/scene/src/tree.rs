@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use engine::Snapshot;
 
-use crate::stage::Stage;
+use crate::stage::{CardBox, CardForm, LaneBox, LaneForm, Stage};
+use crate::still::{describe, key_words, partition_of, producer_words, reader_words, record_id};
 
 /// A thing on the stage.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,7 +20,62 @@ pub struct Node {
     pub children: Vec<Node>,
 }
 
+impl Node {
+    fn leaf(id: &Rc<str>, label: String) -> Node {
+        Node { id: id.clone(), label: label.into(), children: Vec::new() }
+    }
+}
+
 impl Stage {
-    /// Producers, then brokers with their partitions and records, then readers.
-    pub fn tree(&self, snapshot: &Snapshot) -> Vec<Node> { let _ = snapshot; todo!() }
+    /// Producers, then brokers with their partitions and the records that are shown, then readers.
+    pub fn tree(&self, snapshot: &Snapshot) -> Vec<Node> {
+        let producers = self.producers.iter().filter_map(|card| {
+            let producer = snapshot.producers.get(card.index)?;
+            Some(card_node(card, producer_words(producer), "producers"))
+        });
+        let brokers = self.brokers.iter().map(|broker| {
+            let lanes = self.lanes.iter().filter(|lane| {
+                let (x, y) = lane.area.center();
+                broker.area.holds(x, y)
+            });
+            let children: Vec<Node> = lanes.filter_map(|lane| lane_node(lane, snapshot)).collect();
+            let name = broker.broker.map_or_else(|| "no leader".to_string(), |id| format!("broker {id}"));
+            let label = format!("{name}, {} of its partitions are shown", children.len());
+            Node { id: broker.id.clone(), label: label.into(), children }
+        });
+        let readers = self.readers.iter().filter_map(|card| {
+            let reader = snapshot.consumers.get(card.index)?;
+            Some(card_node(card, reader_words(reader), "readers"))
+        });
+        producers.chain(brokers).chain(readers).collect()
+    }
+}
+
+fn card_node(card: &CardBox, words: String, what: &str) -> Node {
+    match card.form {
+        CardForm::More(count) => Node::leaf(&card.id, format!("{count} more {what}")),
+        _ => Node::leaf(&card.id, words),
+    }
+}
+
+fn lane_node(lane: &LaneBox, snapshot: &Snapshot) -> Option<Node> {
+    let (first, last) = (*lane.partitions.first()?, *lane.partitions.last()?);
+    let partition = partition_of(snapshot, &lane.topic, first)?;
+    if lane.form == LaneForm::Tile {
+        let states = lane.partitions.iter().filter_map(|one| partition_of(snapshot, &lane.topic, *one));
+        let count: u64 = states.map(|one| one.record_count).sum();
+        let label = if first == last {
+            describe(lane, partition)
+        } else {
+            format!("{} {} partitions, {first} to {last}, {}", lane.partitions.len(), lane.topic, crate::still::records(count))
+        };
+        return Some(Node::leaf(&lane.id, label));
+    }
+    let window = lane.window(partition.record_count, partition.records.len());
+    let shown = &partition.records[partition.records.len() - window.shown..];
+    let children = shown.iter().map(|record| {
+        let label = format!("offset {}, {}", record.offset, key_words(&record.record));
+        Node::leaf(&record_id(&record.record).into(), label)
+    });
+    Some(Node { id: lane.id.clone(), label: describe(lane, partition).into(), children: children.collect() })
 }

@@ -1,0 +1,139 @@
+//! Tests of the display axis over made-up traces.
+//!
+//! No engine runs here: the axis must hold for any trace.
+
+use std::rc::Rc;
+
+use engine::event::{Api, Name, NodeId};
+
+use super::*;
+
+fn message(id: u64, sent: Moment, arrives: Time, is_response: bool) -> Rc<MessageView> {
+    let producer = NodeId::Producer { name: Name::from("p") };
+    let (from, to) = (producer, NodeId::Broker { id: 1 });
+    Rc::new(MessageView {
+        id,
+        api: Api::Produce,
+        is_response,
+        from,
+        to,
+        sent,
+        arrives,
+        batches: Vec::new(),
+        is_notable: true,
+        error: None,
+    })
+}
+
+fn event(moment: Moment, kind: EventKind) -> Event {
+    Event { moment, index: 0, cause: None, kind }
+}
+
+/// A trace of hops sent every `every` microseconds, each on its way for `delay`: the display of each entry.
+fn check(every: u64, delay: u64, hops: u64) -> Vec<(Time, Display)> {
+    let mut pace = Pace::default();
+    let mut entries: Vec<(u64, u64, bool)> = Vec::new();
+    for id in 0..hops {
+        entries.push((id * every, id, false));
+        entries.push((id * every + delay, id, true));
+    }
+    entries.sort();
+    let mut sent = BTreeMap::new();
+    let mut places = Vec::new();
+    for (sequence, (time, id, is_arrival)) in entries.into_iter().enumerate() {
+        let moment = Moment { time: Time(time), sequence: sequence as u64 + 1 };
+        let message = sent.entry(id).or_insert_with(|| message(id, moment, Time(time + delay), false)).clone();
+        let next = NextEntry { time: Time(time), message: is_arrival.then(|| message.clone()) };
+        let preview = pace.preview(PaceMode::Elastic, &next);
+        let kind = if is_arrival { EventKind::MessageArrived { message: message.clone() } } else { EventKind::MessageSent { message: message.clone() } };
+        if is_arrival {
+            let progress = pace.progress(PaceMode::Elastic, &message, preview, Time(time));
+            assert!(progress > 0.999, "a message stands at its goal when it arrives: {progress}");
+        }
+        pace.observe(moment, &[event(moment, kind)]);
+        assert_eq!(pace.last(PaceMode::Elastic), preview, "the preview is exact");
+        assert!(places.last().is_none_or(|(_, before)| *before <= preview), "the axis never runs backward");
+        places.push((Time(time), preview));
+    }
+    places
+}
+
+#[test]
+fn a_hop_without_delay_is_seen() {
+    let places = check(1_000_000, 0, 1);
+    assert!(places[1].1 - places[0].1 >= 250_000, "{places:?}");
+}
+
+#[test]
+fn a_quiet_hour_passes_in_less_than_four_seconds() {
+    let places = check(3_600_000_000, 1_000, 2);
+    let hour = places[2].1 - places[1].1;
+    assert!((2_000_000..4_000_000).contains(&hour), "{hour}");
+}
+
+#[test]
+fn dense_runs_stay_close_to_even_time() {
+    for (every, delay) in [(1_000, 0), (1_000, 5_000), (10_000, 0), (200, 0)] {
+        let places = check(every, delay, 4_000_000 / every);
+        let (time, display) = *places.last().expect("there are entries");
+        let ratio = display as f64 / time.0 as f64;
+        assert!((0.9..2.5).contains(&ratio), "{every} {delay}: {ratio}");
+    }
+}
+
+#[test]
+fn quiet_time_is_compressed_steadily() {
+    let mut before = 0;
+    for quiet in (0..200_000_000).step_by(7_919) {
+        let display = compressed(quiet);
+        assert!(display >= before && display <= quiet, "{quiet}: {display}");
+        before = display;
+    }
+    assert_eq!(compressed(QUIET_PLAIN), QUIET_PLAIN);
+    assert!(compressed(30 * 86_400 * 1_000_000) < 5_000_000);
+}
+
+#[test]
+fn entries_without_events_do_not_stretch_a_quiet_stretch() {
+    let (mut busy, mut calm) = (Pace::default(), Pace::default());
+    for sequence in 1..=7_200 {
+        busy.observe(Moment { time: Time(sequence * 500_000), sequence }, &[]);
+    }
+    calm.observe(Moment { time: Time(3_600_000_000), sequence: 1 }, &[]);
+    assert_eq!(busy.last(PaceMode::Elastic), calm.last(PaceMode::Elastic));
+}
+
+#[test]
+fn time_and_display_are_inverse_between_two_entries() {
+    let mut pace = Pace::default();
+    let moment = Moment { time: Time(1_000), sequence: 1 };
+    pace.observe(moment, &[event(moment, EventKind::ProducerClosed { producer: "p".into() })]);
+    let next = NextEntry { time: Time(90_000_000), message: None };
+    for time in [1_000, 500_000, 30_000_000, 90_000_000] {
+        let display = pace.display_at(PaceMode::Elastic, Time(time), Some(&next));
+        let back = pace.time_at(PaceMode::Elastic, display, Some(&next));
+        assert!(back.0.abs_diff(time) < 100, "{time} {back:?}");
+    }
+}
+
+#[test]
+fn even_time_is_simulated_time() {
+    let mut pace = Pace::default();
+    let moment = Moment { time: Time(5_000_000), sequence: 1 };
+    pace.observe(moment, &[]);
+    let next = NextEntry { time: Time(9_000_000), message: None };
+    assert_eq!(pace.preview(PaceMode::Even, &next), 9_000_000);
+    assert_eq!(pace.time_at(PaceMode::Even, 7_000_000, Some(&next)), Time(7_000_000));
+    assert_eq!(pace.display(PaceMode::Even, moment), Some(5_000_000));
+}
+
+#[test]
+fn a_lost_message_breaks_where_it_was() {
+    let mut pace = Pace::default();
+    let sent = Moment { time: Time(0), sequence: 1 };
+    let lost = Moment { time: Time(500_000), sequence: 2 };
+    let message = message(7, sent, Time(1_000_000), false);
+    pace.observe(sent, &[event(sent, EventKind::MessageSent { message: message.clone() })]);
+    pace.observe(lost, &[event(lost, EventKind::MessageLost { message: message.clone() })]);
+    assert_eq!(pace.broken_at(&message), Some(0.5));
+}

@@ -1,0 +1,130 @@
+//! Snapshots made by hand, for tests.
+//!
+//! They need not be reachable by a run; the picture must hold for any state.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use engine::event::{Decision, Moment, Name, Record, RecordId};
+use engine::snapshot::{
+    BrokerSnapshot, ConsumerSnapshot, LastRecord, LogRecord, PartitionSnapshot, PositionSnapshot, ProducerSnapshot,
+    ProducerState, ReadRecord, TopicSnapshot,
+};
+use engine::{Snapshot, Time};
+
+/// A record with a key.
+pub fn record(number: u64, key: Option<&str>) -> Rc<Record> {
+    Rc::new(Record {
+        id: RecordId { producer: 0, number },
+        producer: "orders-service".into(),
+        key: key.map(|key| key.as_bytes().into()),
+        key_text: key.map(Name::from),
+        value: Some("login".into()),
+        value_size: 5,
+        timestamp: Time(0),
+        command: None,
+    })
+}
+
+/// A cluster of some brokers without topics and clients.
+pub fn cluster(brokers: u32) -> Snapshot {
+    let broker = |id| BrokerSnapshot { id, rack: None, is_controller: id == 1, leader_count: 0, queue_size: 0 };
+    Snapshot {
+        moment: Moment::default(),
+        kafka: "4.3.1".into(),
+        brokers: (1..=brokers).map(broker).collect(),
+        topics: Vec::new(),
+        producers: Vec::new(),
+        consumers: Vec::new(),
+        in_flight: Vec::new(),
+    }
+}
+
+/// A topic whose leaders go round the brokers.
+pub fn topic(name: &str, partitions: u32, brokers: u32) -> TopicSnapshot {
+    let partition = |partition| PartitionSnapshot {
+        partition,
+        leader: Some(partition % brokers + 1),
+        leader_epoch: 0,
+        replicas: vec![partition % brokers + 1],
+        isr: vec![partition % brokers + 1],
+        log_start_offset: 0,
+        high_watermark: 0,
+        last_stable_offset: 0,
+        log_end_offset: 0,
+        size_bytes: 0,
+        record_count: 0,
+        records: Vec::new(),
+    };
+    TopicSnapshot {
+        name: name.into(),
+        topic_id: "AAAAAAAAAAAAAAAAAAAAAA".into(),
+        replication_factor: 1,
+        configs: BTreeMap::new(),
+        partitions: (0..partitions).map(partition).collect(),
+    }
+}
+
+/// Appends a record to a partition.
+pub fn append(partition: &mut PartitionSnapshot, record: Rc<Record>) {
+    let offset = partition.log_end_offset;
+    partition.records.push(LogRecord { offset, appended: Moment::default(), record });
+    partition.log_end_offset += 1;
+    partition.high_watermark = partition.log_end_offset;
+    partition.last_stable_offset = partition.log_end_offset;
+    partition.record_count += 1;
+}
+
+/// One topic on one broker with keys in given partitions.
+pub fn placed(name: &str, partitions: u32, keys: &[(&str, u32)]) -> Snapshot {
+    let mut snapshot = cluster(1);
+    snapshot.topics.push(topic(name, partitions, 1));
+    for (number, (key, partition)) in keys.iter().enumerate() {
+        append(&mut snapshot.topics[0].partitions[*partition as usize], record(number as u64, Some(key)));
+    }
+    snapshot
+}
+
+/// A producer that has just sent a record.
+pub fn producer(name: &str, client: &str, topic: &str, key: Option<&str>) -> ProducerSnapshot {
+    let explanation = partitioner::client(client).map(|client| client.explain(key.map(str::as_bytes), 3));
+    let partition = explanation.as_ref().and_then(|explanation| explanation.partition()).unwrap_or(0);
+    let decision = match explanation {
+        Some(explanation) if explanation.partition().is_some() => Decision::Hashed { explanation: Rc::new(explanation) },
+        _ => Decision::Keyless { partitions: 3, produced_bytes: 0, threshold_bytes: 0 },
+    };
+    ProducerSnapshot {
+        name: name.into(),
+        client: client.into(),
+        state: ProducerState::Ready,
+        configs: BTreeMap::new(),
+        metadata: BTreeMap::from([(Name::from(topic), 3)]),
+        metadata_refreshed: None,
+        metadata_due: None,
+        last: Some(LastRecord { record: record(0, key), topic: topic.into(), partition, decision }),
+        batches: Vec::new(),
+        sticky: Vec::new(),
+        sent_count: 1,
+        acknowledged_count: 1,
+        failed_count: 0,
+        waiting_count: 0,
+    }
+}
+
+/// A reader of one topic that has read some records.
+pub fn reader(name: &str, topic: &str, partitions: u32, read: u64) -> ConsumerSnapshot {
+    let position = |partition| PositionSnapshot { topic: topic.into(), partition, position: read };
+    let read_record = |offset| ReadRecord {
+        topic: topic.into(),
+        partition: 0,
+        offset,
+        read: Moment::default(),
+        record: record(offset, Some("user-1")),
+    };
+    ConsumerSnapshot {
+        name: name.into(),
+        positions: (0..partitions).map(position).collect(),
+        read_count: read,
+        recent: (0..read).map(read_record).collect(),
+    }
+}

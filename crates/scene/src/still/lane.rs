@@ -1,0 +1,250 @@
+//! Partitions in the still layer: lanes with their records, flags and ticks, and tiles.
+//!
+//! Records on their way are not here; see `frame.rs`.
+
+use std::rc::Rc;
+
+use engine::event::Record;
+use engine::snapshot::{LogRecord, PartitionSnapshot};
+
+use super::{Draw, line, records, rect};
+use crate::class::{Class, Mark, Role};
+use crate::display::{Anchor, CHIP_TEXT_END, CHIP_TEXT_SIZE, CHIP_TEXT_X, Face, Item, Shape};
+use crate::palette::KeyColor;
+use crate::stage::{Area, BrokerBox, LaneBox, LaneForm, Window};
+use crate::text;
+
+impl Draw<'_> {
+    /// A partition as a lane. None if the snapshot does not know it.
+    pub(super) fn lane(&self, lane: &LaneBox) -> Option<Item> {
+        let partition = self.partitions(lane).next()?;
+        let window = lane.window(partition.record_count, partition.records.len());
+        let first = partition.records.len() - window.shown;
+        let visible = &partition.records[first..];
+        let mut children = self.lane_words(lane, partition);
+        let Area { x, y, width, height } = lane.area;
+        let class = Class::new(Role::Lane).mark(Mark::Selected, self.is_selected(&lane.id));
+        children.push(Item::new(class, Shape::Open { x, y, width, height, radius: 8.0 }));
+        if window.older > 0 {
+            children.push(older(lane, window));
+        }
+        for (index, record) in visible.iter().enumerate() {
+            children.push(self.record(lane, lane.slot(window, index), record));
+        }
+        if lane.form != LaneForm::Row {
+            children.extend(ruler(lane, window, visible, partition.log_end_offset));
+            children.extend(self.ticks(lane, window, visible, partition));
+            children.extend(high_watermark(lane, window, visible, partition));
+        }
+        let group = Item::new(Role::Group, rect(lane.outer, 8.0));
+        Some(group.id(lane.id.clone()).label(describe(lane, partition)).with(children))
+    }
+
+    /// Name and count of a lane.
+    fn lane_words(&self, lane: &LaneBox, partition: &PartitionSnapshot) -> Vec<Item> {
+        let (outer, area) = (lane.outer, lane.area);
+        let name: Rc<str> = format!("{}-{}", lane.topic, partition.partition).into();
+        let count: Rc<str> = records(partition.record_count).into();
+        match lane.form {
+            LaneForm::Tall => {
+                let room = outer.width - text::width(&count, 11.0, Face::Sans) - 12.0;
+                let name = text::fit_middle(&name, room, 12.0, Face::Mono);
+                vec![
+                    line(Role::LaneName, (outer.x, outer.y + 13.0), name, 12.0, Face::Mono, Anchor::Start),
+                    line(Role::LaneCount, (outer.right(), outer.y + 13.0), count, 11.0, Face::Sans, Anchor::End),
+                ]
+            }
+            LaneForm::Row => {
+                let name = text::fit_middle(&name, area.x - outer.x - 8.0, 12.0, Face::Mono);
+                let count: Rc<str> = text::count(partition.record_count).into();
+                vec![
+                    line(Role::LaneName, (area.x - 10.0, area.y + 16.0), name, 12.0, Face::Mono, Anchor::End),
+                    line(Role::LaneCount, (outer.right(), area.y + 16.0), count, 11.0, Face::Mono, Anchor::End),
+                ]
+            }
+            _ => {
+                let room = area.x - outer.x - 12.0;
+                let name = text::fit_middle(&name, room, 12.0, Face::Mono);
+                let count = text::fit(&count, room, 11.0, Face::Sans);
+                vec![
+                    line(Role::LaneName, (area.x - 14.0, area.y + 17.0), name, 12.0, Face::Mono, Anchor::End),
+                    line(Role::LaneCount, (area.x - 14.0, area.y + 33.0), count, 11.0, Face::Sans, Anchor::End),
+                ]
+            }
+        }
+    }
+
+    fn record(&self, lane: &LaneBox, slot: Area, record: &LogRecord) -> Item {
+        let id = record_id(&record.record);
+        let key = record.record.key.clone();
+        let differs = key.is_some_and(|key| self.options.diff.is_some_and(|diff| diff.contains(&(lane.topic.clone(), key))));
+        let look = self.options.palette.of(&record.record);
+        let class = Class::new(Role::Chip)
+            .key(look.map(|look| look.color))
+            .mark(Mark::Diff, differs)
+            .mark(Mark::Selected, self.is_selected(&id));
+        let has_text = lane.form != LaneForm::Row;
+        let chip = chip(slot, look, &record.record, has_text);
+        let mut label = format!("offset {}, {}", record.offset, key_words(&record.record));
+        if differs {
+            label.push_str(", lands in another partition on the other side");
+        }
+        let item = Item::new(class, chip).id(id).label(label);
+        if !differs {
+            return item;
+        }
+        let sign = Shape::Circle { x: slot.right() - 2.0, y: slot.y + 2.0, radius: 4.5 };
+        item.with(vec![Item::new(Role::DiffSign, sign)])
+    }
+
+    /// Where readers stand: small triangles under the lane, between the offsets.
+    fn ticks(&self, lane: &LaneBox, window: Window, visible: &[LogRecord], partition: &PartitionSnapshot) -> Vec<Item> {
+        let mut ticks = Vec::new();
+        for reader in &self.snapshot.consumers {
+            let positions = reader.positions.iter();
+            let here = |at: &&engine::snapshot::PositionSnapshot| at.topic == lane.topic && at.partition == partition.partition;
+            let Some(position) = positions.clone().find(here) else { continue };
+            let Some(x) = boundary(lane, window, visible, position.position, partition.log_end_offset) else { continue };
+            let figure = Shape::Glyph { x, y: lane.area.bottom() + 6.0, radius: 4.0, glyph: 1 };
+            let label = format!("{} reads {}-{} from offset {}", reader.name, lane.topic, partition.partition, position.position);
+            ticks.push(Item::new(Role::Tick, figure).label(label));
+        }
+        ticks
+    }
+
+    /// A tile of one or more partitions, with a bar for its share of the records.
+    pub(super) fn tile(&self, lane: &LaneBox, most: u64) -> Option<Item> {
+        let count = self.count(lane);
+        let (first, last) = (lane.partitions.first()?, lane.partitions.last()?);
+        let area = lane.area;
+        let name: Rc<str> = if first == last { first.to_string() } else { format!("{first}–{last}") }.into();
+        let room = area.width - 14.0;
+        let name = text::fit(&name, room, 11.0, Face::Mono);
+        let words: Rc<str> = text::count(count).into();
+        let words = text::fit(&words, room, 12.0, Face::MonoBold);
+        let class = Class::new(Role::Tile).mark(Mark::Selected, self.is_selected(&lane.id));
+        let mut children = vec![
+            line(Role::TileName, (area.x + 8.0, area.y + 15.0), name, 11.0, Face::Mono, Anchor::Start),
+            line(Role::TileCount, (area.x + 8.0, area.y + 30.0), words, 12.0, Face::MonoBold, Anchor::Start),
+        ];
+        if count > 0 {
+            let width = ((area.width - 16.0) * (count as f32 / most as f32)).max(2.0);
+            children.push(Item::new(Role::Bar, rect(Area::new(area.x + 8.0, area.bottom() - 6.0, width, 3.0), 1.5)));
+        }
+        let label = if first == last {
+            format!("{}-{first}, {}", lane.topic, records(count))
+        } else {
+            format!("{} {} partitions, {first} to {last}, {}", lane.partitions.len(), lane.topic, records(count))
+        };
+        Some(Item::new(class, rect(area, 7.0)).id(lane.id.clone()).label(label).with(children))
+    }
+
+    /// The names of topics above their tiles.
+    pub(super) fn topic_heads(&self, broker: &BrokerBox) -> Vec<Item> {
+        let mut heads: Vec<Item> = Vec::new();
+        let mut before = None;
+        for lane in self.stage.lanes.iter().filter(|lane| lane.form == LaneForm::Tile) {
+            let (x, y) = lane.area.center();
+            let area = broker.area;
+            if !(area.x..area.right()).contains(&x) || !(area.y..area.bottom()).contains(&y) || before == Some(&lane.topic) {
+                continue;
+            }
+            before = Some(&lane.topic);
+            let led = self.snapshot.topics.iter().find(|topic| topic.name == lane.topic).map_or(0, |topic| {
+                topic.partitions.iter().filter(|one| one.leader == broker.broker).count()
+            });
+            let words: Rc<str> = format!("{}, {led} {}", lane.topic, if led == 1 { "partition" } else { "partitions" }).into();
+            let words = text::fit(&words, area.right() - lane.area.x - 16.0, 12.0, Face::Mono);
+            heads.push(line(Role::LaneName, (lane.area.x, lane.area.y - 8.0), words, 12.0, Face::Mono, Anchor::Start));
+        }
+        heads
+    }
+}
+
+/// A record as a chip with its key.
+pub(crate) fn chip(slot: Area, look: Option<KeyColor>, record: &Record, has_text: bool) -> Shape {
+    let Area { x, y, width, height } = slot;
+    let glyph = look.map(|look| look.glyph);
+    let text = match (&record.key_text, has_text) {
+        (_, false) => "".into(),
+        (Some(key), true) if key.is_empty() => "\"\"".into(),
+        (Some(key), true) => text::fit_middle(key, width - CHIP_TEXT_X - CHIP_TEXT_END, CHIP_TEXT_SIZE, Face::MonoBold),
+        (None, true) => "null".into(),
+    };
+    Shape::Chip { x, y, width, height, glyph, text }
+}
+
+/// `record:PRODUCER-NUMBER`.
+pub(crate) fn record_id(record: &Record) -> String {
+    format!("record:{}-{}", record.id.producer, record.id.number)
+}
+
+/// The key for a screen reader.
+pub(crate) fn key_words(record: &Record) -> String {
+    match &record.key_text {
+        Some(key) if key.is_empty() => "empty key".to_string(),
+        Some(key) => key.to_string(),
+        None => "no key".to_string(),
+    }
+}
+
+pub(crate) fn describe(lane: &LaneBox, partition: &PartitionSnapshot) -> String {
+    let leader = partition.leader.map_or_else(|| "no leader".to_string(), |leader| format!("leader broker {leader}"));
+    format!(
+        "{}-{}, {}, next offset {}, high watermark {}, {leader}",
+        lane.topic,
+        partition.partition,
+        records(partition.record_count),
+        partition.log_end_offset,
+        partition.high_watermark,
+    )
+}
+
+fn older(lane: &LaneBox, window: Window) -> Item {
+    let words: Rc<str> = format!("+{}", text::count(window.older)).into();
+    let at = (lane.area.x + 10.0, lane.area.y + lane.area.height / 2.0 + 4.0);
+    let words = text::fit(&words, 40.0, 11.0, Face::Mono);
+    line(Role::Older, at, words, 11.0, Face::Mono, Anchor::Start).label(format!("{} older", records(window.older)))
+}
+
+fn ruler(lane: &LaneBox, window: Window, visible: &[LogRecord], next: u64) -> Vec<Item> {
+    let y = lane.area.bottom() + 15.0;
+    let mut marks: Vec<Item> = Vec::new();
+    for (index, record) in visible.iter().enumerate() {
+        let x = lane.slot_x(window, index) + lane.chip_width / 2.0;
+        marks.push(line(Role::Offset, (x, y), offset_text(record.offset, lane.pitch() - 10.0), 11.0, Face::Mono, Anchor::Middle));
+    }
+    // The next offset stands close to the last record, so that it has room at the end of a full lane.
+    let room = lane.area.right() - lane.slot_x(window, visible.len());
+    let words = offset_text(next, room);
+    let x = lane.slot_x(window, visible.len()) + 4.0;
+    marks.push(line(Role::OffsetNext, (x, y), words, 11.0, Face::Mono, Anchor::Start));
+    marks
+}
+
+fn offset_text(offset: u64, room: f32) -> Rc<str> {
+    text::fit_middle(&offset.to_string().into(), room, 11.0, Face::Mono)
+}
+
+fn high_watermark(lane: &LaneBox, window: Window, visible: &[LogRecord], partition: &PartitionSnapshot) -> Vec<Item> {
+    if partition.log_end_offset == partition.log_start_offset {
+        return Vec::new();
+    }
+    let Some(x) = boundary(lane, window, visible, partition.high_watermark, partition.log_end_offset) else {
+        return Vec::new();
+    };
+    let (top, bottom) = (lane.area.y - 9.0, lane.area.bottom() + 2.0);
+    let flag = Shape::Rect { x, y: top, width: 22.0, height: 14.0, radius: 3.0 };
+    vec![
+        Item::new(Role::FlagLine, Shape::Line { from: (x, top + 1.0), to: (x, bottom) }),
+        Item::new(Role::FlagLine, flag).label(format!("high watermark {}", partition.high_watermark)),
+        line(Role::FlagText, (x + 11.0, top + 11.0), "HW".into(), 11.0, Face::MonoBold, Anchor::Middle),
+    ]
+}
+
+/// The x between the record before an offset and the record at it. None if that place is not shown.
+fn boundary(lane: &LaneBox, window: Window, visible: &[LogRecord], offset: u64, next: u64) -> Option<f32> {
+    let index = if offset >= next { visible.len() } else { visible.iter().position(|record| record.offset >= offset)? };
+    let is_before_shown = index == 0 && visible.first().is_some_and(|record| record.offset > offset);
+    (!is_before_shown).then(|| lane.slot_x(window, index) - 4.0)
+}
