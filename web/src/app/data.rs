@@ -44,10 +44,7 @@ pub async fn load(path: &str) -> Result<Rc<str>, DataError> {
     }
     let text = match embedded(path) {
         Some(text) => text,
-        None => fetch(path).await.map_err(|reason| DataError {
-            path: path.to_owned(),
-            reason,
-        })?,
+        None => fetch(path).await.map_err(|reason| DataError { path: path.to_owned(), reason })?,
     };
     let text: Rc<str> = text.into();
     LOADED.with_borrow_mut(|loaded| loaded.insert(path.to_owned(), Rc::clone(&text)));
@@ -55,34 +52,22 @@ pub async fn load(path: &str) -> Result<Rc<str>, DataError> {
 }
 
 fn embedded(path: &str) -> Option<String> {
-    let data =
-        js_sys::Reflect::get(&js_sys::global(), &JsValue::from_str("__logariumData")).ok()?;
+    let data = js_sys::Reflect::get(&js_sys::global(), &JsValue::from_str("__logariumData")).ok()?;
     if !data.is_object() {
         return None;
     }
-    js_sys::Reflect::get(&data, &JsValue::from_str(path))
-        .ok()?
-        .as_string()
+    js_sys::Reflect::get(&data, &JsValue::from_str(path)).ok()?.as_string()
 }
 
 async fn fetch(path: &str) -> Result<String, String> {
     let window = web_sys::window().ok_or("There is no window to load files with.")?;
     let url = BASE.with_borrow(|base| format!("{base}{path}"));
     let unreachable = "The file could not be loaded. Check the connection and try again.";
-    let response = JsFuture::from(window.fetch_with_str(&url))
-        .await
-        .map_err(|_| unreachable)?;
+    let response = JsFuture::from(window.fetch_with_str(&url)).await.map_err(|_| unreachable)?;
     let response: web_sys::Response = response.dyn_into().map_err(|_| unreachable)?;
     if !response.ok() {
-        return Err(format!(
-            "The server has no such file (status {}).",
-            response.status()
-        ));
+        return Err(format!("The server has no such file (status {}).", response.status()));
     }
     let text = response.text().map_err(|_| unreachable)?;
-    JsFuture::from(text)
-        .await
-        .ok()
-        .and_then(|text| text.as_string())
-        .ok_or_else(|| unreachable.to_owned())
+    JsFuture::from(text).await.ok().and_then(|text| text.as_string()).ok_or_else(|| unreachable.to_owned())
 }

@@ -14,7 +14,7 @@ pub trait Animated {
     /// Whether another frame would change anything.
     fn wants_frame(&self) -> bool;
     /// One frame at `now_ms`, the browser's time in milliseconds.
-    fn frame(&self, now_ms: f64);
+    fn frame(self: Rc<Self>, now_ms: f64);
 }
 
 /// A place in the loop; dropping it leaves.
@@ -67,11 +67,7 @@ impl Drop for Membership {
 
 impl Loop {
     fn request(self: Rc<Self>) {
-        let wanted = self
-            .members
-            .borrow()
-            .values()
-            .any(|member| member.wants_frame());
+        let wanted = self.members.borrow().values().any(|member| member.wants_frame());
         let Some(window) = web_sys::window() else {
             return;
         };
@@ -84,19 +80,17 @@ impl Loop {
             let frames = Rc::clone(&self);
             Closure::new(move |now_ms| Rc::clone(&frames).run(now_ms))
         });
-        self.pending.set(
-            window
-                .request_animation_frame(callback.as_ref().unchecked_ref())
-                .ok(),
-        );
+        self.pending.set(window.request_animation_frame(callback.as_ref().unchecked_ref()).ok());
     }
 
     fn run(self: Rc<Self>, now_ms: f64) {
         self.pending.set(None);
         // A frame may make members come and go, so the loop walks a copy.
         let members: Vec<_> = self.members.borrow().values().cloned().collect();
-        for member in members.iter().filter(|member| member.wants_frame()) {
-            member.frame(now_ms);
+        for member in members {
+            if member.wants_frame() {
+                member.frame(now_ms);
+            }
         }
         self.request();
     }
@@ -113,10 +107,7 @@ impl Loop {
         let document = web_sys::window().and_then(|window| window.document());
         if let (None, Some(document)) = (visibility.as_ref(), document) {
             let listener = Closure::new(wake);
-            let _ = document.add_event_listener_with_callback(
-                "visibilitychange",
-                listener.as_ref().unchecked_ref(),
-            );
+            let _ = document.add_event_listener_with_callback("visibilitychange", listener.as_ref().unchecked_ref());
             *visibility = Some(listener);
         }
     }

@@ -1,9 +1,177 @@
 //! The first screen: one living comparison, the lessons and the labs. Holds no lesson's text.
 
-use yew::{Html, component, html};
+use std::rc::Rc;
+
+use course::{Index, Progress, Settings};
+use engine::InputError;
+use yew::{AttrValue, Callback, Html, Properties, component, html, use_effect_with, use_memo, use_state};
+
+use super::controls::{Choice, Segments};
+use super::lesson::{index, progress};
+use super::opening::{self, Opened};
+use super::router::{Location, Route};
+use super::session::Session;
+use super::stage::instrument::Instrument;
+use super::stage::titles::titles;
+use super::theme;
+
+/// The scenario of the first screen.
+const SCENARIO: &str = "one-key-two-libraries";
 
 /// The page.
 #[component]
 pub fn HomePage() -> Html {
-    html! { <h1 class="page-title">{ "Logarium" }</h1> }
+    let opened = use_state(|| None::<Result<Opened, InputError>>);
+    let lessons = use_state(|| None::<Result<Rc<Index>, InputError>>);
+    {
+        let (opened, lessons) = (opened.clone(), lessons.clone());
+        use_effect_with((), move |()| {
+            wasm_bindgen_futures::spawn_local(async move { opened.set(Some(opening::scenario(SCENARIO).await)) });
+            wasm_bindgen_futures::spawn_local(async move { lessons.set(Some(index().await.map(Rc::new))) });
+        });
+    }
+    let stage = match &*opened {
+        None => html! { <div class="stage-placeholder" role="status">{ "Loading the stage …" }</div> },
+        Some(Ok(opened)) => html! { <LivingComparison opened={opened.clone()} /> },
+        Some(Err(error)) => html! { <p class="field-error" role="alert">{ error.to_string() }</p> },
+    };
+    let list = match &*lessons {
+        None => Html::default(),
+        Some(Ok(index)) => html! { <Lessons index={Rc::clone(index)} /> },
+        Some(Err(error)) => html! { <p class="field-error" role="alert">{ error.to_string() }</p> },
+    };
+    html! {
+        <div class="home">
+            <div class="hero">
+                <h1>{ "One key. Two client libraries. Two partitions." }</h1>
+                <p>{ "The producer chooses the partition, not the broker, and client libraries choose differently. Watch two of them send the same keys." }</p>
+            </div>
+            { stage }
+            { list }
+            <Labs />
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct ComparisonProps {
+    opened: Opened,
+}
+
+/// Two clients on one clock, playing by itself unless less motion is wished for.
+#[component]
+fn LivingComparison(props: &ComparisonProps) -> Html {
+    let other = use_state(|| AttrValue::Static("librdkafka"));
+    let partitions = use_state(|| AttrValue::Static("3"));
+    let session = use_state(|| None::<Session>);
+    {
+        let session = session.clone();
+        let wanted = (props.opened.clone(), (*other).clone(), (*partitions).clone());
+        use_effect_with(wanted, move |(opened, other, partitions)| {
+            let previous = (*session).clone();
+            let mut settings = Settings::default();
+            let is_set = settings.set("compare", other).and_then(|()| settings.set("partitions", partitions));
+            let made = is_set.and_then(|()| opened.session(&settings, previous.as_ref()));
+            let made = made.expect("the choices of the first screen fit its scenario");
+            if previous.is_none() && !theme::reduced_motion() {
+                made.queue(|player| drop(player.play()));
+            }
+            session.set(Some(made.clone()));
+            move || made.close()
+        });
+    }
+    let Some(session) = (*session).clone() else { return html! { <div class="stage-placeholder" /> } };
+    let choose = |state: &yew::UseStateHandle<AttrValue>| {
+        let state = state.clone();
+        Callback::from(move |value| state.set(value))
+    };
+    let clients: Rc<[Choice]> = [
+        Choice::new("librdkafka", "librdkafka"),
+        Choice::new("librdkafka-murmur2_random", "librdkafka, murmur2_random"),
+        Choice::new("sarama", "Sarama"),
+        Choice::new("kafkajs", "KafkaJS"),
+    ]
+    .into();
+    let counts: Rc<[Choice]> = [Choice::new("3", "3"), Choice::new("6", "6")].into();
+    let controls = html! {
+        <>
+            <Segments legend="Java and" choices={clients} selected={(*other).clone()} onselect={choose(&other)} />
+            <Segments legend="Partitions" choices={counts} selected={(*partitions).clone()} onselect={choose(&partitions)} />
+        </>
+    };
+    html! {
+        <Instrument session={session.clone()} titles={titles(&session)} {controls} page_keys=true
+            label="Two clients write the same keys" />
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct LessonsProps {
+    index: Rc<Index>,
+}
+
+/// The lessons by group: those that are built, then a line about what comes.
+#[component]
+fn Lessons(props: &LessonsProps) -> Html {
+    let progress = use_memo((), |()| progress::load());
+    let group = |group: &course::index::Group| {
+        let built: Vec<_> = group.lessons.iter().filter(|lesson| !lesson.later).collect();
+        let later: Vec<_> = group.lessons.iter().filter(|lesson| lesson.later).collect();
+        html! {
+            <section key={group.slug.clone()} class="lesson-group">
+                <h3>{ &group.title }</h3>
+                if !built.is_empty() {
+                    <ol class="cards">{ for built.iter().enumerate().map(|(place, lesson)| card(&progress, place, lesson)) }</ol>
+                }
+                if !later.is_empty() {
+                    <p class="coming">
+                        <b>{ "Coming: " }</b>
+                        { later.iter().map(|lesson| lesson.title.clone()).collect::<Vec<_>>().join(" · ") }
+                    </p>
+                }
+            </section>
+        }
+    };
+    html! {
+        <section class="lessons" aria-label="Lessons">
+            <h2>{ "Lessons" }</h2>
+            { for props.index.groups.iter().map(group) }
+        </section>
+    }
+}
+
+fn card(progress: &Progress, place: usize, lesson: &course::IndexEntry) -> Html {
+    let done = progress.lessons.get(&lesson.slug).map_or(0, |lesson| lesson.steps.len());
+    html! {
+        <li key={lesson.slug.clone()}>
+            <a class="card-link" href={Location::new(Route::Learn(lesson.slug.clone())).to_string()}>
+                <span class="number">{ place + 1 }</span>
+                <span class="card-title">{ &lesson.title }</span>
+                if done > 0 { <span class="card-progress">{ format!("{done} steps done") }</span> }
+            </a>
+        </li>
+    }
+}
+
+#[component]
+fn Labs() -> Html {
+    let labs = [
+        (
+            "#/keys",
+            "Key lab",
+            "Paste the keys of your own topic. See where each client puts them, what moves when the topic grows, and how even it is.",
+        ),
+        ("#/play", "Playground", "Build a cluster, run it, rewind it, change it, and share what you found as a link."),
+        ("#/embed", "Embed", "Put a stage into your own course page with one tag."),
+    ];
+    html! {
+        <section class="labs" aria-label="Labs">
+            <h2>{ "Labs" }</h2>
+            <ul class="cards">
+                { for labs.into_iter().map(|(href, title, text)| html! {
+                    <li key={href}><a class="card-link lab" {href}><span class="card-title">{ title }</span><span>{ text }</span></a></li>
+                }) }
+            </ul>
+        </section>
+    }
 }

@@ -22,6 +22,10 @@ pub enum Route {
     Embed,
     /// What is modelled.
     Model,
+    /// The glossary, at a term if one is named.
+    Glossary(String),
+    /// A share link.
+    Shared(String),
     /// None of them: the address as it was asked for.
     Unknown(String),
 }
@@ -38,10 +42,7 @@ pub struct Location {
 impl Location {
     /// A page without options.
     pub fn new(route: Route) -> Location {
-        Location {
-            route,
-            query: Vec::new(),
-        }
+        Location { route, query: Vec::new() }
     }
 
     /// The same with one more option.
@@ -71,6 +72,9 @@ impl Location {
             ["keys"] => Route::Keys,
             ["embed"] => Route::Embed,
             ["model"] => Route::Model,
+            ["glossary"] => Route::Glossary(String::new()),
+            ["glossary", term] => Route::Glossary(decode(term)),
+            ["s", link] => Route::Shared(decode(link)),
             _ => Route::Unknown(decode(path)),
         };
         let query = query
@@ -84,10 +88,7 @@ impl Location {
 
     /// The value of an option.
     pub fn option(&self, name: &str) -> Option<&str> {
-        self.query
-            .iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value.as_str())
+        self.query.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
     /// Where the browser is now.
@@ -114,6 +115,9 @@ impl fmt::Display for Location {
             Route::Keys => write!(out, "#/keys")?,
             Route::Embed => write!(out, "#/embed")?,
             Route::Model => write!(out, "#/model")?,
+            Route::Glossary(term) if term.is_empty() => write!(out, "#/glossary")?,
+            Route::Glossary(term) => write!(out, "#/glossary/{}", encode(term))?,
+            Route::Shared(link) => write!(out, "#/s/{}", encode(link))?,
             Route::Unknown(path) => write!(out, "#{path}")?,
         }
         for (index, (name, value)) in self.query.iter().enumerate() {
@@ -135,8 +139,7 @@ impl Watch {
         let listener = Closure::new(move || changed(Location::current()));
         if let Some(window) = web_sys::window() {
             // Adding a listener cannot fail for a known event name.
-            let _ = window
-                .add_event_listener_with_callback("hashchange", listener.as_ref().unchecked_ref());
+            let _ = window.add_event_listener_with_callback("hashchange", listener.as_ref().unchecked_ref());
         }
         Watch { listener }
     }
@@ -145,10 +148,7 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         if let Some(window) = web_sys::window() {
-            let _ = window.remove_event_listener_with_callback(
-                "hashchange",
-                self.listener.as_ref().unchecked_ref(),
-            );
+            let _ = window.remove_event_listener_with_callback("hashchange", self.listener.as_ref().unchecked_ref());
         }
     }
 }
@@ -159,9 +159,7 @@ fn decode(text: &str) -> String {
     let mut decoded = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
-        let escape = (bytes[at] == b'%')
-            .then(|| text.get(at + 1..at + 3))
-            .flatten();
+        let escape = (bytes[at] == b'%').then(|| text.get(at + 1..at + 3)).flatten();
         match escape.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
             Some(byte) => {
                 decoded.push(byte);
@@ -197,17 +195,9 @@ mod tests {
     fn check(hash: &str, route: Route, options: &[(&str, &str)]) {
         let found = Location::parse(hash);
         assert_eq!(found.route, route, "{hash}");
-        let query: Vec<_> = found
-            .query
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect();
+        let query: Vec<_> = found.query.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         assert_eq!(query, options, "{hash}");
-        assert_eq!(
-            Location::parse(&found.to_string()),
-            found,
-            "{hash} comes back"
-        );
+        assert_eq!(Location::parse(&found.to_string()), found, "{hash} comes back");
     }
 
     #[test]
@@ -223,24 +213,19 @@ mod tests {
         );
         check("#/embed", Route::Embed, &[]);
         check("#/model", Route::Model, &[]);
+        check("#/glossary", Route::Glossary(String::new()), &[]);
+        check("#/glossary/offset", Route::Glossary("offset".into()), &[]);
+        check("#/s/AbC-_1", Route::Shared("AbC-_1".into()), &[]);
     }
 
     #[test]
     fn an_unknown_address_is_kept_for_the_reader() {
         check("#/learn", Route::Unknown("/learn".into()), &[]);
-        check(
-            "#/nowhere/at/all",
-            Route::Unknown("/nowhere/at/all".into()),
-            &[],
-        );
+        check("#/nowhere/at/all", Route::Unknown("/nowhere/at/all".into()), &[]);
     }
 
     #[test]
     fn options_survive_odd_characters() {
-        check(
-            "#/keys?key=a%26b%3Dc%20%C3%A9&bad=%zz",
-            Route::Keys,
-            &[("key", "a&b=c é"), ("bad", "%zz")],
-        );
+        check("#/keys?key=a%26b%3Dc%20%C3%A9&bad=%zz", Route::Keys, &[("key", "a&b=c é"), ("bad", "%zz")]);
     }
 }

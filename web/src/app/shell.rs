@@ -1,17 +1,18 @@
 //! The frame around every page: header, navigation, theme button, footer. Holds no page's content.
 
-use yew::{
-    AttrValue, Callback, Html, Properties, classes, component, html, use_effect_with, use_state,
-};
+use yew::{AttrValue, Callback, Html, Properties, classes, component, html, use_effect_with, use_state};
 
 use super::embed::EmbedPage;
+use super::glossary::{GlossaryPage, TermDialog};
 use super::home::HomePage;
 use super::keys::KeysPage;
 use super::lesson::LessonPage;
 use super::model::ModelPage;
 use super::not_found::NotFoundPage;
+use super::overlay::Overlay;
 use super::play::PlayPage;
 use super::router::{Location, Route, Watch};
+use super::shared::SharedPage;
 use super::theme::Theme;
 
 /// The app.
@@ -32,6 +33,8 @@ pub fn App() -> Html {
             <Header route={location.route.clone()} />
             <main id="main" tabindex="-1">{ page(&location.route) }</main>
             <Footer />
+            <TermDialog />
+            <Overlay is_asked={location.option("debug").is_some()} />
         </>
     }
 }
@@ -44,6 +47,8 @@ fn page(route: &Route) -> Html {
         Route::Keys => html! { <KeysPage /> },
         Route::Embed => html! { <EmbedPage /> },
         Route::Model => html! { <ModelPage /> },
+        Route::Glossary(term) => html! { <GlossaryPage term={term.clone()} /> },
+        Route::Shared(link) => html! { <SharedPage key={link.clone()} link={link.clone()} /> },
         Route::Unknown(address) => html! { <NotFoundPage address={address.clone()} /> },
     }
 }
@@ -56,17 +61,23 @@ struct HeaderProps {
 #[component]
 fn Header(props: &HeaderProps) -> Html {
     let links = [
-        (Route::Home, "Lessons"),
-        (Route::Play, "Playground"),
-        (Route::Keys, "Key lab"),
-        (Route::Embed, "Embed"),
-        (Route::Model, "What is modelled"),
+        (Route::Home, "Lessons", ""),
+        (Route::Play, "Playground", ""),
+        (Route::Keys, "Key lab", ""),
+        (Route::Embed, "Embed", ""),
+        (Route::Model, "What is modelled", "wide"),
     ];
     html! {
         <header class="site-header">
-            <a class="brand" href="#/">{ "◍ Logarium" }</a>
+            <a class="brand" href="#/">
+                <svg viewBox="0 0 24 24" aria-hidden="true">
+                    <path d="M4 5h9M4 12h16M4 19h6" fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round" />
+                    <circle cx="18" cy="5" r="2.6" fill="var(--accent)" />
+                </svg>
+                { "Logarium" }
+            </a>
             <nav aria-label="Pages">
-                { for links.into_iter().map(|(route, text)| link(&props.route, route, text)) }
+                { for links.into_iter().map(|(route, text, class)| link(&props.route, route, text, class)) }
             </nav>
             <span class="kafka-version">{ format!("Kafka {}", engine::version::KAFKA) }</span>
             <ThemeButton />
@@ -74,21 +85,16 @@ fn Header(props: &HeaderProps) -> Html {
     }
 }
 
-fn link(current: &Route, route: Route, text: &'static str) -> Html {
-    let is_current =
-        *current == route || (route == Route::Home && matches!(current, Route::Learn(_)));
+fn link(current: &Route, route: Route, text: &'static str, class: &'static str) -> Html {
+    let is_current = *current == route || (route == Route::Home && matches!(current, Route::Learn(_)));
     let href: AttrValue = Location::new(route).to_string().into();
-    html! { <a key={text} class={classes!(is_current.then_some("current"))} aria-current={is_current.then_some("page")} {href}>{ text }</a> }
+    html! { <a key={text} class={classes!(class, is_current.then_some("current"))} aria-current={is_current.then_some("page")} {href}>{ text }</a> }
 }
 
 #[component]
 fn ThemeButton() -> Html {
     let theme = use_state(Theme::remembered);
-    let label = format!(
-        "Theme: {}. Change to {}.",
-        theme.name(),
-        theme.next().name()
-    );
+    let label = format!("Theme: {}. Change to {}.", theme.name(), theme.next().name());
     let glyph = match *theme {
         Theme::Auto => "◐",
         Theme::Light => "○",

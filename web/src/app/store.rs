@@ -6,10 +6,7 @@ const PREFIX: &str = "logarium.";
 
 /// A remembered text.
 pub fn get(name: &str) -> Option<String> {
-    storage()?
-        .get_item(&format!("{PREFIX}{name}"))
-        .ok()
-        .flatten()
+    storage()?.get_item(&format!("{PREFIX}{name}")).ok().flatten()
 }
 
 /// Remembers a text, or forgets it.

@@ -47,9 +47,8 @@ impl Theme {
 
     /// Applies the choice to the whole page and remembers it.
     pub fn apply(self) {
-        let root = web_sys::window()
-            .and_then(|window| window.document())
-            .and_then(|document| document.document_element());
+        let root =
+            web_sys::window().and_then(|window| window.document()).and_then(|document| document.document_element());
         if let Some(root) = root {
             // The name is a constant that is valid for an attribute.
             let _ = root.set_attribute("data-theme", self.name());
@@ -73,15 +72,10 @@ impl Watch {
     /// Starts to watch.
     pub fn new(changed: impl Fn() + 'static) -> Watch {
         let listener = Closure::new(changed);
-        let names = [
-            "(prefers-color-scheme: dark)",
-            "(forced-colors: active)",
-            "(prefers-reduced-motion: reduce)",
-        ];
+        let names = ["(prefers-color-scheme: dark)", "(forced-colors: active)", "(prefers-reduced-motion: reduce)"];
         let queries: Vec<_> = names.into_iter().filter_map(media).collect();
         for query in &queries {
-            let _ =
-                query.add_event_listener_with_callback("change", listener.as_ref().unchecked_ref());
+            let _ = query.add_event_listener_with_callback("change", listener.as_ref().unchecked_ref());
         }
         Watch { queries, listener }
     }
@@ -90,10 +84,7 @@ impl Watch {
 impl Drop for Watch {
     fn drop(&mut self) {
         for query in &self.queries {
-            let _ = query.remove_event_listener_with_callback(
-                "change",
-                self.listener.as_ref().unchecked_ref(),
-            );
+            let _ = query.remove_event_listener_with_callback("change", self.listener.as_ref().unchecked_ref());
         }
     }
 }

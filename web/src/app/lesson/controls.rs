@@ -1,0 +1,116 @@
+//! The row of a lesson's controls: each is a setting, shown as segments, a menu or a text field.
+//!
+//! What a setting does is decided by `course`; its errors come back as sentences beside the field.
+
+use std::rc::Rc;
+
+use course::{Control, Settings};
+use engine::Scenario;
+use yew::{AttrValue, Callback, Html, html};
+
+use crate::app::controls::{Choice, Segments, Select, TextField};
+
+/// Choices that fit side by side.
+const SEGMENTS_MAX: usize = 5;
+
+/// Sets a setting by name and value; the error is a sentence.
+pub type Accept = Callback<(String, String), Result<(), String>>;
+
+/// One control.
+pub fn control(control: &Control, settings: &Settings, scenario: &Scenario, accept: &Accept) -> Html {
+    let current = effective(&control.setting, settings, scenario);
+    let choices = choices(control, &current);
+    let name = control.setting.clone();
+    if choices.is_empty() {
+        let accept = accept.clone();
+        let accept = Callback::from(move |value: AttrValue| accept.emit((name.clone(), value.to_string())));
+        return html! { <TextField key={control.setting.clone()} label={control.label.clone()} value={current} {accept} size={16} /> };
+    }
+    let onselect = {
+        let accept = accept.clone();
+        // A value of the list is always taken: the lesson was checked when it was loaded.
+        Callback::from(move |value: AttrValue| drop(accept.emit((name.clone(), value.to_string()))))
+    };
+    if choices.len() <= SEGMENTS_MAX {
+        html! { <Segments key={control.setting.clone()} legend={control.label.clone()} {choices} selected={current} {onselect} /> }
+    } else {
+        html! { <Select key={control.setting.clone()} legend={control.label.clone()} {choices} selected={current} {onselect} /> }
+    }
+}
+
+fn choices(control: &Control, current: &str) -> Rc<[Choice]> {
+    let mut choices: Vec<Choice> =
+        control.choices.iter().map(|choice| Choice::new(choice.value.clone(), choice.label().to_owned())).collect();
+    if control.all_clients {
+        for client in partitioner::clients() {
+            if !choices.iter().any(|choice| choice.value == client.id) {
+                choices.push(Choice::new(client.id, client.name));
+            }
+        }
+    }
+    let has_current = choices.is_empty() || choices.iter().any(|choice| choice.value == current);
+    if !has_current {
+        let label = if current.is_empty() { "none" } else { current };
+        choices.insert(0, Choice::new(current.to_owned(), label.to_owned()));
+    }
+    choices.into()
+}
+
+/// The value in force: as set, else as the scenario has it.
+pub fn effective(name: &str, settings: &Settings, scenario: &Scenario) -> String {
+    if let Some(value) = settings.get(name) {
+        return value;
+    }
+    let producer = scenario.producers.first();
+    let workload = producer.and_then(|producer| producer.workload.as_ref());
+    let found = match name.split_once('.').unwrap_or((name, "")) {
+        ("client", "") => producer.map(|producer| producer.client.clone()),
+        ("client", of) => {
+            scenario.producers.iter().find(|producer| producer.name == of).map(|producer| producer.client.clone())
+        }
+        ("partitions", _) => scenario.topics.first().map(|topic| topic.partitions.unwrap_or(1).to_string()),
+        ("seed", _) => Some(scenario.seed.to_string()),
+        ("keys", _) => workload.map(|workload| workload.keys.join(",")),
+        ("key", _) => Some("keyed".to_owned()),
+        ("key_encoding", _) => {
+            workload.map(|workload| workload.key_encoding.clone().unwrap_or_else(|| "text".to_owned()))
+        }
+        ("partition", _) => workload.and_then(|workload| workload.partition).map(|partition| partition.to_string()),
+        ("every", _) => workload.and_then(|workload| workload.every).map(|every| every.to_string()),
+        ("skew", _) => workload.and_then(|workload| workload.skew_percent).map(|percent| percent.to_string()),
+        ("linger", _) => {
+            producer.and_then(|producer| producer.configs.get("linger.ms")).map(|linger| format!("{linger} ms"))
+        }
+        ("metadata_age", of) => scenario
+            .producers
+            .iter()
+            .find(|producer| producer.name == of)
+            .map(|producer| producer.metadata_age.unwrap_or_default().to_string()),
+        ("behind", of) => scenario
+            .consumers
+            .iter()
+            .find(|consumer| consumer.name == of)
+            .map(|consumer| consumer.behind.unwrap_or_default().to_string()),
+        _ => None,
+    };
+    found.unwrap_or_default()
+}
+
+/// A menu that splits the stage: the same with another client or another count.
+pub fn compare(settings: &Settings, scenario: &Scenario, accept: &Accept) -> Html {
+    let client = effective("client", settings, scenario);
+    let partitions = effective("partitions", settings, scenario).parse::<u32>().unwrap_or(1);
+    let clients = ["java", "librdkafka", "librdkafka-murmur2_random", "sarama", "kafkajs", "kafka-python"];
+    let clients = clients.into_iter().filter(|id| *id != client).filter_map(partitioner::client);
+    let counts = [3, 4, 6, 8, 12, 16].into_iter().filter(|count| *count != partitions);
+    let nothing = Choice::new("", "nothing");
+    let choices: Rc<[Choice]> = std::iter::once(nothing)
+        .chain(clients.map(|client| Choice::new(client.id, client.name)))
+        .chain(counts.map(|count| Choice::new(count.to_string(), format!("{count} partitions"))))
+        .collect();
+    let onselect = {
+        let accept = accept.clone();
+        Callback::from(move |value: AttrValue| drop(accept.emit(("compare".to_owned(), value.to_string()))))
+    };
+    html! { <Select legend="Compare with" {choices} selected={settings.get("compare").unwrap_or_default()} {onselect} /> }
+}

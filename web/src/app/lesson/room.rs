@@ -1,0 +1,465 @@
+//! The state of an open lesson: act, settings, progress and the session on its stage.
+//!
+//! Everything is decided in `update`; what completes a step and what an answer is comes from `course`.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use course::condition::Observation;
+use course::{Answer, Index, Panel, Progress, Settings};
+use engine::{InputError, Scenario};
+use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
+
+use super::offer::{self, Stop};
+use super::prediction::PredictionCard;
+use super::steps::Steps;
+use super::{controls, progress};
+use crate::app::controls::copy;
+use crate::app::opening::{self, Opened};
+use crate::app::panels::comparison::ComparisonTable;
+use crate::app::panels::deck::Deck;
+use crate::app::panels::hash_steps::HashSteps;
+use crate::app::prose;
+use crate::app::router::{Location, Route};
+use crate::app::session::{Rate, Session, Subscription};
+use crate::app::share;
+use crate::app::stage::instrument::Instrument;
+use crate::app::stage::picture;
+use crate::app::stage::titles::titles;
+
+/// Events that a condition may look back on.
+const EVENTS_SEEN_MAX: usize = 5_000;
+
+/// A loaded lesson.
+#[derive(Clone, PartialEq, Properties)]
+pub struct RoomProps {
+    /// The lesson with its first act, or what a link names.
+    pub opened: Opened,
+    /// The list of lessons, for the neighbors.
+    pub index: Rc<Index>,
+}
+
+/// What can happen in a room.
+pub enum Message {
+    /// The session changed.
+    Changed,
+    /// A control was set.
+    Set(String, String),
+    /// The button of a step was pressed.
+    Take(usize),
+    /// A step was opened.
+    Open(usize),
+    /// A prediction was answered.
+    Answer(String, Answer),
+    /// Another act was asked for.
+    Act(usize),
+    /// Another act was loaded.
+    Loaded(Box<Result<Opened, InputError>>),
+    /// Back to time 0 of the act, with its own settings.
+    Reset,
+    /// Forget the progress in this lesson.
+    Forget,
+    /// A link was copied, or could not be.
+    Copied(bool),
+}
+
+/// An open lesson.
+pub struct LessonRoom {
+    opened: Opened,
+    settings: Settings,
+    session: Session,
+    subscription: Option<Subscription>,
+    panels: BTreeSet<Panel>,
+    progress: Progress,
+    step: usize,
+    began: u64,
+    running: Option<Stop>,
+    problem: Option<Rc<str>>,
+    said: Option<&'static str>,
+}
+
+impl Component for LessonRoom {
+    type Message = Message;
+    type Properties = RoomProps;
+
+    fn create(ctx: &Context<Self>) -> LessonRoom {
+        let opened = ctx.props().opened.clone();
+        let settings = opened.settings.clone();
+        let session = opened.session(&settings, None).expect("loading has applied these settings once");
+        let mut room = LessonRoom {
+            panels: opened.act().map(|act| act.panels.iter().copied().collect()).unwrap_or_default(),
+            opened,
+            settings,
+            session,
+            subscription: None,
+            progress: progress::load(),
+            step: 0,
+            began: 0,
+            running: None,
+            problem: None,
+            said: None,
+        };
+        room.step = room.first_open_step();
+        room.follow(ctx);
+        room
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: Message) -> bool {
+        match message {
+            Message::Changed => return self.check_step(),
+            Message::Set(name, value) => self.set(ctx, &name, &value),
+            Message::Take(place) => self.take(ctx, place),
+            Message::Open(place) => self.open_step(place),
+            Message::Answer(id, answer) => {
+                let slug = self.slug();
+                self.progress.answer(&slug, &id, answer);
+                progress::save(&self.progress);
+                self.check_step();
+            }
+            Message::Act(place) => self.load_act(ctx, place),
+            Message::Loaded(result) => self.loaded(ctx, *result),
+            Message::Reset => {
+                self.settings = self.act_settings();
+                self.rebuild(ctx, false);
+            }
+            Message::Forget => {
+                let slug = self.slug();
+                self.progress.lessons.remove(&slug);
+                progress::save(&self.progress);
+                self.settings = self.act_settings();
+                self.rebuild(ctx, false);
+                self.open_step(0);
+            }
+            Message::Copied(done) => {
+                self.said = Some(if done {
+                    "Link copied."
+                } else {
+                    "The browser did not allow copying; the link is in the address bar."
+                })
+            }
+        }
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        html! {
+            <article class="lesson">
+                <div class="lesson-prose">{ self.prose_column(ctx) }</div>
+                <div class="lesson-stage">{ self.stage_column(ctx) }</div>
+            </article>
+        }
+    }
+
+    fn destroy(&mut self, _ctx: &Context<Self>) {
+        self.session.close();
+    }
+}
+
+impl LessonRoom {
+    fn slug(&self) -> String {
+        self.lesson().slug.clone()
+    }
+
+    fn lesson(&self) -> &course::Lesson {
+        self.opened.lesson.as_deref().expect("a room is opened with a lesson")
+    }
+
+    fn act(&self) -> &course::Act {
+        self.opened.act().expect("a room is opened with a lesson")
+    }
+
+    fn act_settings(&self) -> Settings {
+        self.act().settings.clone()
+    }
+
+    fn scenario(&self) -> Scenario {
+        self.session.scenario(0)
+    }
+
+    fn is_done(&self, place: usize) -> bool {
+        self.act().steps.get(place).is_some_and(|step| self.progress.is_complete(&self.lesson().slug, &step.id))
+    }
+
+    fn first_open_step(&self) -> usize {
+        let steps = &self.act().steps;
+        let open = steps.iter().enumerate().position(|(place, step)| step.later.is_none() && !self.is_done(place));
+        open.unwrap_or(0)
+    }
+
+    /// Listens to the session and keeps the link for the crash card.
+    fn follow(&mut self, ctx: &Context<Self>) {
+        let link = ctx.link().clone();
+        self.subscription = Some(self.session.listen(Rate::Frame, move |_| link.send_message(Message::Changed)));
+    }
+
+    fn rebuild(&mut self, ctx: &Context<Self>, keeps_time: bool) {
+        let previous = keeps_time.then_some(&self.session);
+        match self.opened.session(&self.settings, previous) {
+            Ok(session) => {
+                self.session.close();
+                self.session = session;
+                self.began = 0;
+                self.running = None;
+                self.problem = None;
+                self.follow(ctx);
+            }
+            Err(error) => self.problem = Some(error.to_string().into()),
+        }
+    }
+
+    fn set(&mut self, ctx: &Context<Self>, name: &str, value: &str) {
+        // The control has checked the value; a setting that this stage cannot take shows its sentence at the step.
+        if let Err(error) = self.settings.set(name, value) {
+            self.problem = Some(error.to_string().into());
+            return;
+        }
+        if name != "grow" {
+            self.rebuild(ctx, true);
+        }
+        self.check_step();
+    }
+
+    fn take(&mut self, ctx: &Context<Self>, place: usize) {
+        let Some(offer) = self.act().steps.get(place).and_then(|step| step.action.clone()) else { return };
+        if let Some(over) = &offer.settings {
+            self.settings = self.act_settings().with(over);
+        }
+        if offer.settings.is_some() || offer.reset {
+            self.rebuild(ctx, false);
+        }
+        self.panels.extend(offer.open.iter().copied());
+        self.problem = None;
+        self.said = None;
+        let taken = self.session.apply(|player| offer::take(player, &offer, &self.settings));
+        match taken {
+            Ok(stop) => self.running = stop,
+            Err(error) => self.problem = Some(error.to_string().into()),
+        }
+        if self.act().steps.get(place).is_some_and(|step| step.done.is_none()) {
+            self.complete(place);
+        }
+        self.check_step();
+    }
+
+    fn open_step(&mut self, place: usize) {
+        self.step = place.min(self.act().steps.len().saturating_sub(1));
+        self.began = self.session.read(|player| player.timeline(0).observer().event_count());
+        self.problem = None;
+        self.said = None;
+    }
+
+    /// Whether the open step has become complete; stops a run that has reached its end.
+    fn check_step(&mut self) -> bool {
+        let mut has_changed = false;
+        if let Some(Stop::At(until)) = self.running
+            && self.session.read(|player| player.now() >= until)
+        {
+            self.session.queue(move |player| {
+                player.pause();
+                player.seek(until);
+            });
+            self.running = None;
+            has_changed = true;
+        }
+        let is_open = !self.is_done(self.step);
+        if self.condition_holds() {
+            if self.running == Some(Stop::WhenDone) {
+                self.session.queue(scene::Player::pause);
+                self.running = None;
+                has_changed = true;
+            }
+            if is_open {
+                self.complete(self.step);
+                has_changed = true;
+            }
+        } else if self.running.is_some() && !self.session.read(scene::Player::is_playing) {
+            self.running = None;
+            has_changed = true;
+        }
+        has_changed
+    }
+
+    fn condition_holds(&self) -> bool {
+        let Some(condition) = self.act().steps.get(self.step).and_then(|step| step.done.as_ref()) else { return false };
+        let began = self.began;
+        let events = self.session.recent_where(0, EVENTS_SEEN_MAX, &|event| event.index >= began);
+        condition.holds(&Observation {
+            snapshot: &self.session.snapshot(0),
+            events: &events,
+            settings: &self.settings,
+            panels: &self.panels,
+            progress: &self.progress,
+            lesson: &self.lesson().slug,
+        })
+    }
+
+    fn complete(&mut self, place: usize) {
+        let slug = self.slug();
+        if let Some(id) = self.act().steps.get(place).map(|step| step.id.clone()) {
+            self.progress.complete(&slug, &id);
+            progress::save(&self.progress);
+        }
+    }
+
+    fn load_act(&mut self, ctx: &Context<Self>, place: usize) {
+        let Some(lesson) = self.opened.lesson.clone() else { return };
+        ctx.link().send_future(async move { Message::Loaded(Box::new(opening::act(lesson, place).await)) });
+    }
+
+    fn loaded(&mut self, ctx: &Context<Self>, result: Result<Opened, InputError>) {
+        match result {
+            Ok(opened) => {
+                self.opened = opened;
+                self.settings = self.act_settings();
+                self.panels = self.act().panels.iter().copied().collect();
+                self.rebuild(ctx, false);
+                let place = self.first_open_step();
+                self.open_step(place);
+            }
+            Err(error) => self.problem = Some(error.to_string().into()),
+        }
+    }
+}
+
+// What the room looks like.
+impl LessonRoom {
+    fn prose_column(&self, ctx: &Context<Self>) -> Html {
+        let lesson = self.lesson();
+        let (previous, next) = ctx.props().index.neighbors(&lesson.slug);
+        let done: Rc<[bool]> = (0..self.act().steps.len()).map(|place| self.is_done(place)).collect();
+        html! {
+            <>
+                <header class="lesson-head">
+                    <h1>{ &lesson.title }</h1>
+                    { prose(&lesson.intro) }
+                </header>
+                if lesson.acts.len() > 1 { { self.act_tabs(ctx) } }
+                <Steps act={Rc::new(self.act().clone())} {done} now={self.step} prediction={self.prediction(ctx)} problem={self.problem.clone()}
+                    is_running={self.running.is_some()} ontake={ctx.link().callback(Message::Take)} onopen={ctx.link().callback(Message::Open)} />
+                <details class="fine-print"><summary>{ "Fine print" }</summary>{ prose(&lesson.fine_print) }</details>
+                { self.tools(ctx) }
+                <nav class="neighbors" aria-label="Neighboring lessons">
+                    if let Some(entry) = previous { { neighbor(entry, "Previous", "←") } }
+                    if let Some(entry) = next { { neighbor(entry, "Next", "→") } }
+                </nav>
+            </>
+        }
+    }
+
+    fn act_tabs(&self, ctx: &Context<Self>) -> Html {
+        let tab = |(place, act): (usize, &course::Act)| {
+            let is_open = place == self.opened.act;
+            html! {
+                <button key={act.id.clone()} class="button quiet" aria-pressed={if is_open { "true" } else { "false" }}
+                    onclick={ctx.link().callback(move |_| Message::Act(place))}>
+                    { &act.title }
+                    if let Some(later) = &act.later { <span class="later-note">{ format!(" · later, with {later}") }</span> }
+                </button>
+            }
+        };
+        html! { <div class="acts" role="group" aria-label="Acts">{ for self.lesson().acts.iter().enumerate().map(tab) }</div> }
+    }
+
+    fn prediction(&self, ctx: &Context<Self>) -> Html {
+        let asked = self.act().steps.get(self.step).and_then(|step| step.ask.as_deref());
+        let Some(prediction) = asked.and_then(|id| self.lesson().prediction(id)) else { return Html::default() };
+        let stage = self.scenario();
+        let given = self.progress.answered(&self.lesson().slug, &prediction.id).cloned();
+        let computed =
+            given.as_ref().map(|_| prediction.answer(&stage, &self.settings).map_err(|error| error.to_string()));
+        let id = prediction.id.clone();
+        let onanswer = ctx.link().callback(move |answer| Message::Answer(id.clone(), answer));
+        html! {
+            <PredictionCard key={prediction.id.clone()} prediction={Rc::new(prediction.clone())} form={prediction.form(&stage)} {given} {computed} {onanswer} />
+        }
+    }
+
+    fn tools(&self, ctx: &Context<Self>) -> Html {
+        let link = self.session.read(|player| self.opened.link(player, &self.settings));
+        let copy_link = {
+            let (address, scope) = (share::absolute(&link), ctx.link().clone());
+            Callback::from(move |_| {
+                let scope = scope.clone();
+                copy(&address, move |done| scope.send_message(Message::Copied(done)));
+            })
+        };
+        let save = {
+            let (session, name) = (self.session.clone(), self.slug());
+            Callback::from(move |_| picture::save(&session, &name))
+        };
+        html! {
+            <div class="lesson-tools">
+                <button class="button" onclick={ctx.link().callback(|_| Message::Reset)}>{ "Reset the stage" }</button>
+                <button class="button" onclick={copy_link}>{ "Copy link" }</button>
+                <button class="button" onclick={save}>{ "Save picture" }</button>
+                <a class="button" href={Location::new(Route::Embed).with("lesson", self.slug()).to_string()}>{ "Embed" }</a>
+                <button class="button quiet" onclick={ctx.link().callback(|_| Message::Forget)}>{ "Start the lesson again" }</button>
+                <p class="said" role="status">{ self.said.unwrap_or_default() }</p>
+            </div>
+        }
+    }
+
+    fn stage_column(&self, ctx: &Context<Self>) -> Html {
+        let names = titles(&self.session);
+        let point_at: Rc<[String]> =
+            self.act().steps.get(self.step).map(|step| step.point_at.clone()).unwrap_or_default().into();
+        let languages: Rc<[scene::code::Language]> =
+            self.lesson().code.iter().map(|language| language_of(*language)).collect();
+        html! {
+            <>
+                <Instrument session={self.session.clone()} titles={Rc::clone(&names)} controls={self.control_row(ctx)} page_keys=true {point_at}
+                    label={self.lesson().title.clone()} />
+                { self.extra_panels(&names) }
+                <Deck session={self.session.clone()} titles={names} {languages} />
+            </>
+        }
+    }
+
+    fn control_row(&self, ctx: &Context<Self>) -> Html {
+        let scenario = self.scenario();
+        let accept: controls::Accept = {
+            let (link, settings, base) = (ctx.link().clone(), self.settings.clone(), self.opened.clone());
+            Callback::from(move |(name, value): (String, String)| {
+                let mut next = settings.clone();
+                next.set(&name, &value).map_err(|error| error.to_string())?;
+                next.apply(&base.scenario).map_err(|error| error.to_string())?;
+                link.send_message(Message::Set(name, value));
+                Ok(())
+            })
+        };
+        let has_compare = self.lesson().control("compare").is_some();
+        html! {
+            <>
+                { for self.lesson().controls.iter().map(|control| controls::control(control, &self.settings, &scenario, &accept)) }
+                if !has_compare { { controls::compare(&self.settings, &scenario, &accept) } }
+            </>
+        }
+    }
+
+    fn extra_panels(&self, names: &Rc<[AttrValue]>) -> Html {
+        let session = &self.session;
+        let panel = |panel: &Panel| match panel {
+            Panel::HashSteps => html! { <HashSteps session={session.clone()} /> },
+            Panel::Compare => html! { <ComparisonTable session={session.clone()} titles={Rc::clone(names)} /> },
+            _ => Html::default(),
+        };
+        html! { <div class="extra-panels">{ for self.panels.iter().map(panel) }</div> }
+    }
+}
+
+fn neighbor(entry: &course::IndexEntry, word: &'static str, sign: &'static str) -> Html {
+    let href = Location::new(Route::Learn(entry.slug.clone())).to_string();
+    html! { <a class="neighbor" {href}><small>{ format!("{word} lesson {sign}") }</small>{ &entry.title }</a> }
+}
+
+fn language_of(language: course::CodeLanguage) -> scene::code::Language {
+    use course::CodeLanguage;
+    use scene::code::Language;
+    match language {
+        CodeLanguage::Java => Language::Java,
+        CodeLanguage::Python => Language::Python,
+        CodeLanguage::Go => Language::Go,
+        CodeLanguage::JavaScript => Language::JavaScript,
+        CodeLanguage::Rust => Language::Rust,
+    }
+}

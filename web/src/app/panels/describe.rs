@@ -1,0 +1,37 @@
+//! Topics as `kafka-topics.sh --describe` prints them. The text is the console's, to the letter.
+
+use yew::{Html, Properties, component, html};
+
+use crate::app::session::{Rate, Session, use_session};
+
+/// Of what.
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct DescribeProps {
+    /// The session.
+    pub session: Session,
+    /// The side of a comparison.
+    #[prop_or_default]
+    pub side: usize,
+}
+
+/// One block for each topic.
+#[component]
+pub fn Describe(props: &DescribeProps) -> Html {
+    let DescribeProps { session, side } = props;
+    use_session(session, Rate::Table);
+    let snapshot = session.snapshot(*side);
+    let block = |topic: &engine::snapshot::TopicSnapshot| {
+        html! {
+            <div key={topic.name.to_string()}>
+                <p class="prompt"><u>{ "$" }</u>{ format!(" kafka-topics.sh --bootstrap-server localhost:9092 --describe --topic {}", topic.name) }</p>
+                <pre>{ console::describe_topic(topic) }</pre>
+            </div>
+        }
+    };
+    html! {
+        <section class="panel terminal" aria-label="Topics as Kafka describes them" tabindex="0">
+            if snapshot.topics.is_empty() { <p class="empty">{ "There is no topic." }</p> }
+            { for snapshot.topics.iter().map(block) }
+        </section>
+    }
+}

@@ -1,0 +1,146 @@
+//! The event log in plain sentences; a click goes to the moment. The sentences are the engine's own.
+
+use std::rc::Rc;
+
+use engine::Event;
+use engine::event::NodeId;
+use yew::{
+    AttrValue, Callback, Html, NodeRef, Properties, UseStateHandle, component, hook, html, use_effect_with,
+    use_node_ref, use_state,
+};
+
+use super::log_filter::{KindGroup, concerns, nodes};
+use crate::app::controls::{Choice, Select};
+use crate::app::session::{Rate, Session, use_session};
+
+/// Rows that are in the document at once; older ones are a click away.
+const WINDOW: usize = 120;
+/// Events that the log looks back on.
+const EVENTS_MAX: usize = 20_000;
+
+/// Of what.
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct LogProps {
+    /// The session.
+    pub session: Session,
+    /// The side of a comparison.
+    #[prop_or_default]
+    pub side: usize,
+    /// Whether the filters are shown.
+    #[prop_or(true)]
+    pub filters: bool,
+}
+
+/// The log, oldest first, up to the playhead.
+#[component]
+pub fn Log(props: &LogProps) -> Html {
+    let LogProps { session, side, filters } = props;
+    use_session(session, Rate::Table);
+    let node = use_state(|| None::<NodeId>);
+    let group = use_state(KindGroup::default);
+    let pages_back = use_state(|| 0_usize);
+    let list = use_node_ref();
+    let (events, has_earlier) = window(session, *side, (*node).as_ref(), *group, *pages_back);
+    use_following(&list, events.last().map(|event| event.index), *pages_back == 0);
+    let page = |by: isize| {
+        let pages_back = pages_back.clone();
+        Callback::from(move |_| pages_back.set(pages_back.saturating_add_signed(by)))
+    };
+    let last = events.len().saturating_sub(1);
+    html! {
+        <section class="panel log" aria-label="Event log" part="log">
+            <div class="panel-head">
+                <h3>{ "Events" }</h3>
+                if *filters {
+                    { node_filter(session, *side, &node) }
+                    { kind_filter(&group) }
+                }
+            </div>
+            <div class="log-scroll" tabindex="0" role="region" aria-label="Events up to now" ref={list}>
+                if has_earlier { <button class="button quiet" onclick={page(1)}>{ "Earlier events" }</button> }
+                if events.is_empty() { <p class="empty">{ "Nothing has happened yet. Press play, or step forward." }</p> }
+                <ol>{ for events.iter().enumerate().map(|(index, event)| row(session, *side, event, index == last && *pages_back == 0)) }</ol>
+                if *pages_back > 0 { <button class="button quiet" onclick={page(-1)}>{ "Later events" }</button> }
+            </div>
+        </section>
+    }
+}
+
+/// The events of the window, and whether there are earlier ones.
+fn window(
+    session: &Session,
+    side: usize,
+    node: Option<&NodeId>,
+    group: KindGroup,
+    pages_back: usize,
+) -> (Vec<Event>, bool) {
+    let accept = |event: &Event| group.holds(event) && node.is_none_or(|node| concerns(event, node));
+    let wanted = ((pages_back + 1) * WINDOW).min(EVENTS_MAX);
+    // One more than is shown tells whether there are earlier ones.
+    let mut events = session.recent_where(side, wanted + 1, &accept);
+    let has_earlier = events.len() > wanted;
+    if has_earlier {
+        events.remove(0);
+    }
+    let end = events.len().saturating_sub(pages_back * WINDOW);
+    events.truncate(end);
+    (events, has_earlier)
+}
+
+fn row(session: &Session, side: usize, event: &Event, is_now: bool) -> Html {
+    let (session, moment) = (session.clone(), event.moment);
+    let onclick = Callback::from(move |_| session.queue(move |player| player.seek_moment(side, moment)));
+    html! {
+        <li key={event.index} class={if is_now { "now" } else { "" }}>
+            <button {onclick} title="Go to this moment"><time>{ event.moment.time.to_string() }</time><span>{ event.to_string() }</span></button>
+        </li>
+    }
+}
+
+fn node_filter(session: &Session, side: usize, node: &UseStateHandle<Option<NodeId>>) -> Html {
+    let known = nodes(&session.snapshot(side));
+    let all = std::iter::once(Choice::new("", "Everywhere"));
+    let choices: Rc<[Choice]> = all
+        .chain(known.iter().enumerate().map(|(index, (_, words))| Choice::new(index.to_string(), words.clone())))
+        .collect();
+    let selected =
+        known.iter().position(|(id, _)| Some(id) == node.as_ref()).map_or_else(String::new, |index| index.to_string());
+    let onselect = {
+        let node = node.clone();
+        Callback::from(move |value: AttrValue| {
+            let chosen = value.parse::<usize>().ok().and_then(|index| known.get(index));
+            node.set(chosen.map(|(id, _)| id.clone()));
+        })
+    };
+    html! { <Select legend="Where" quiet=true {choices} {selected} {onselect} /> }
+}
+
+fn kind_filter(group: &UseStateHandle<KindGroup>) -> Html {
+    let choices: Rc<[Choice]> =
+        KindGroup::ALL.iter().enumerate().map(|(index, (_, words))| Choice::new(index.to_string(), *words)).collect();
+    let selected = KindGroup::ALL.iter().position(|(known, _)| *known == **group).unwrap_or(0).to_string();
+    let onselect = {
+        let group = group.clone();
+        Callback::from(move |value: AttrValue| {
+            let chosen = value.parse::<usize>().ok().and_then(|index| KindGroup::ALL.get(index));
+            group.set(chosen.map_or(KindGroup::All, |(group, _)| *group));
+        })
+    };
+    html! { <Select legend="What" quiet=true {choices} {selected} {onselect} /> }
+}
+
+/// Keeps the newest row in view, unless the reader has scrolled up.
+#[hook]
+fn use_following(list: &NodeRef, newest: Option<u64>, is_wanted: bool) {
+    /// Pixels from the end within which the reader counts as being there.
+    const NEAR_END: i32 = 80;
+    let list = list.clone();
+    use_effect_with((newest, is_wanted), move |(_, is_wanted)| {
+        if let Some(list) = list.cast::<web_sys::Element>().filter(|_| *is_wanted) {
+            let rest = list.scroll_height() - list.scroll_top() - list.client_height();
+            if rest < NEAR_END + list.client_height() / 2 {
+                list.set_scroll_top(list.scroll_height());
+            }
+        }
+    });
+}

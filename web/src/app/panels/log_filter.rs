@@ -1,0 +1,164 @@
+//! Which events the log shows: by node and by kind. Says nothing about how a row looks.
+
+use engine::Snapshot;
+use engine::event::{Event, EventKind, NodeId};
+
+/// A group of event kinds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum KindGroup {
+    /// Everything.
+    #[default]
+    All,
+    /// Records: placed, appended, acknowledged, read.
+    Records,
+    /// Requests and answers.
+    Requests,
+    /// Topics, leaders and metadata.
+    Cluster,
+    /// What went wrong.
+    Errors,
+    /// What somebody did.
+    Commands,
+}
+
+impl KindGroup {
+    /// All of them, with the words of the menu.
+    pub const ALL: [(KindGroup, &'static str); 6] = [
+        (KindGroup::All, "All kinds"),
+        (KindGroup::Records, "Records"),
+        (KindGroup::Requests, "Requests"),
+        (KindGroup::Cluster, "Topics and metadata"),
+        (KindGroup::Errors, "Errors"),
+        (KindGroup::Commands, "Commands"),
+    ];
+
+    /// Whether an event belongs to it.
+    pub fn holds(self, event: &Event) -> bool {
+        match self {
+            KindGroup::All => true,
+            KindGroup::Errors => is_error(&event.kind),
+            group => group_of(&event.kind) == group,
+        }
+    }
+}
+
+fn group_of(kind: &EventKind) -> KindGroup {
+    match kind {
+        EventKind::RecordPartitioned { .. }
+        | EventKind::StickyPartitionSwitched { .. }
+        | EventKind::BatchAppended { .. }
+        | EventKind::DuplicateIgnored { .. }
+        | EventKind::HighWatermarkAdvanced { .. }
+        | EventKind::BatchAcknowledged { .. }
+        | EventKind::BatchRetried { .. }
+        | EventKind::SendFailed { .. }
+        | EventKind::RecordsRead { .. } => KindGroup::Records,
+        EventKind::MessageSent { .. } | EventKind::MessageArrived { .. } | EventKind::MessageLost { .. } => {
+            KindGroup::Requests
+        }
+        EventKind::CommandApplied { .. } | EventKind::CommandFinished { .. } => KindGroup::Commands,
+        _ => KindGroup::Cluster,
+    }
+}
+
+fn is_error(kind: &EventKind) -> bool {
+    match kind {
+        EventKind::MessageLost { .. }
+        | EventKind::BatchRetried { .. }
+        | EventKind::SendFailed { .. }
+        | EventKind::Warned { .. } => true,
+        EventKind::MessageArrived { message } | EventKind::MessageSent { message } => message.error.is_some(),
+        EventKind::CommandFinished { outcome } => outcome.error.is_some(),
+        _ => false,
+    }
+}
+
+/// Whether a node takes part in an event.
+pub fn concerns(event: &Event, node: &NodeId) -> bool {
+    let is_producer = |name: &str| matches!(node, NodeId::Producer { name: own } if **own == *name);
+    let is_consumer = |name: &str| matches!(node, NodeId::Consumer { name: own } if **own == *name);
+    let is_broker = |id: u32| matches!(node, NodeId::Broker { id: own } if *own == id);
+    match &event.kind {
+        EventKind::BrokerRegistered { broker } => is_broker(*broker) || *node == NodeId::Controller,
+        EventKind::LeaderElected { leader, .. } => is_broker(*leader) || *node == NodeId::Controller,
+        EventKind::BatchAppended { broker, batch, .. } | EventKind::DuplicateIgnored { broker, batch, .. } => {
+            is_broker(*broker) || batch.records.iter().any(|record| is_producer(&record.producer))
+        }
+        EventKind::TopicCreated { .. } | EventKind::PartitionsCreated { .. } | EventKind::TopicDeleted { .. } => {
+            *node == NodeId::Controller
+        }
+        EventKind::ProducerStarted { producer, .. }
+        | EventKind::ProducerClosed { producer }
+        | EventKind::RecordPartitioned { producer, .. }
+        | EventKind::StickyPartitionSwitched { producer, .. }
+        | EventKind::BatchAcknowledged { producer, .. }
+        | EventKind::BatchRetried { producer, .. }
+        | EventKind::SendFailed { producer, .. } => is_producer(producer),
+        EventKind::MetadataRefreshed { client, .. } | EventKind::Warned { client, .. } => client == node,
+        EventKind::MessageSent { message }
+        | EventKind::MessageArrived { message }
+        | EventKind::MessageLost { message } => message.from == *node || message.to == *node,
+        EventKind::RecordsRead { consumer, .. } => is_consumer(consumer),
+        EventKind::CommandApplied { .. } | EventKind::CommandFinished { .. } => *node == NodeId::Admin,
+        EventKind::HighWatermarkAdvanced { .. } => false,
+    }
+}
+
+/// The nodes that a log can be filtered by, with their words.
+pub fn nodes(snapshot: &Snapshot) -> Vec<(NodeId, String)> {
+    let producers = snapshot
+        .producers
+        .iter()
+        .map(|producer| (NodeId::Producer { name: producer.name.clone() }, producer.name.to_string()));
+    let brokers =
+        snapshot.brokers.iter().map(|broker| (NodeId::Broker { id: broker.id }, format!("Broker {}", broker.id)));
+    let consumers = snapshot
+        .consumers
+        .iter()
+        .map(|reader| (NodeId::Consumer { name: reader.name.clone() }, reader.name.to_string()));
+    let rest = [(NodeId::Controller, "Controller".to_owned()), (NodeId::Admin, "Commands".to_owned())];
+    let mut all: Vec<(NodeId, String)> = producers.chain(brokers).chain(consumers).chain(rest).collect();
+    // A redeployed producer keeps its name.
+    all.dedup_by(|left, right| left.0 == right.0);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::event::Moment;
+
+    fn event(kind: EventKind) -> Event {
+        Event { moment: Moment::default(), index: 0, cause: None, kind }
+    }
+
+    fn check(kind: EventKind, group: KindGroup, node: NodeId) {
+        let event = event(kind);
+        let found: Vec<KindGroup> =
+            KindGroup::ALL.iter().map(|(group, _)| *group).filter(|group| group.holds(&event)).collect();
+        assert_eq!(found, [KindGroup::All, group], "{event:?}");
+        assert!(concerns(&event, &node), "{event:?}");
+    }
+
+    #[test]
+    fn an_event_is_found_by_its_kind_and_its_node() {
+        check(EventKind::BrokerRegistered { broker: 3 }, KindGroup::Cluster, NodeId::Broker { id: 3 });
+        check(
+            EventKind::ProducerClosed { producer: "P".into() },
+            KindGroup::Cluster,
+            NodeId::Producer { name: "P".into() },
+        );
+        check(
+            EventKind::StickyPartitionSwitched {
+                producer: "P".into(),
+                topic: "t".into(),
+                before: 0,
+                after: 1,
+                records: 1,
+                bytes: 1,
+            },
+            KindGroup::Records,
+            NodeId::Producer { name: "P".into() },
+        );
+    }
+}

@@ -1,0 +1,251 @@
+//! Paints a display list on a canvas, in the colors of the page's theme and at the screen's resolution.
+//!
+//! Knows no cluster and no clock. Custom properties are read once for each change of the theme.
+
+use std::collections::BTreeMap;
+
+use scene::theme::{Look, Rgba};
+use scene::{Anchor, DisplayList, Face, Item, Primitive, Theme};
+use wasm_bindgen::JsCast;
+use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
+
+/// A canvas with the looks that it needs.
+pub struct Painter {
+    canvas: HtmlCanvasElement,
+    context: CanvasRenderingContext2d,
+    looks: BTreeMap<u16, Brush>,
+    theme: Theme,
+    fonts: [String; 2],
+    size: (u32, u32),
+}
+
+#[derive(Clone, Debug)]
+struct Brush {
+    fill: Option<String>,
+    stroke: Option<String>,
+    stroke_width: f64,
+    dash: Option<(f32, f32)>,
+    ink: String,
+    glyph: String,
+}
+
+impl Painter {
+    /// A painter for a canvas that is in the document.
+    pub fn new(canvas: HtmlCanvasElement) -> Option<Painter> {
+        let context = canvas.get_context("2d").ok().flatten()?.dyn_into().ok()?;
+        let (theme, fonts) = read_theme(&canvas);
+        Some(Painter { canvas, context, looks: BTreeMap::new(), theme, fonts, size: (0, 0) })
+    }
+
+    /// Reads the colors again.
+    pub fn theme_changed(&mut self) {
+        (self.theme, self.fonts) = read_theme(&self.canvas);
+        self.looks.clear();
+    }
+
+    /// The colors of the page.
+    pub fn theme(&self) -> &Theme {
+        &self.theme
+    }
+
+    /// Clears the canvas and paints a list.
+    pub fn paint(&mut self, list: &DisplayList) {
+        let ratio = web_sys::window().map_or(1.0, |window| window.device_pixel_ratio()).clamp(1.0, 4.0);
+        let size = ((f64::from(list.width) * ratio).round() as u32, (f64::from(list.height) * ratio).round() as u32);
+        if self.size != size {
+            // Setting a size clears the canvas and is slow, so it is done only when needed.
+            self.canvas.set_width(size.0);
+            self.canvas.set_height(size.1);
+            self.size = size;
+        }
+        // The arguments are finite numbers, for which the transform is always taken.
+        let _ = self.context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+        self.context.clear_rect(0.0, 0.0, list.width.into(), list.height.into());
+        for item in &list.items {
+            self.item(item, 1.0);
+        }
+    }
+
+    fn item(&mut self, item: &Item, opacity: f32) {
+        let opacity = opacity * item.opacity;
+        if opacity <= 0.0 {
+            return;
+        }
+        self.context.set_global_alpha(opacity.into());
+        let theme = &self.theme;
+        let brush = self.looks.entry(item.class.index()).or_insert_with(|| Brush::new(theme.look(item.class)));
+        let (context, fonts) = (&self.context, &self.fonts);
+        item.shape.draw(&mut |primitive| draw(context, fonts, brush, primitive));
+        for child in &item.children {
+            self.item(child, opacity);
+        }
+    }
+}
+
+impl Brush {
+    fn new(look: Look) -> Brush {
+        Brush {
+            fill: look.fill.map(css),
+            stroke: look.stroke.map(css),
+            stroke_width: look.stroke_width.into(),
+            dash: look.dash,
+            ink: css(look.ink),
+            glyph: css(look.glyph),
+        }
+    }
+}
+
+fn draw(context: &CanvasRenderingContext2d, fonts: &[String; 2], brush: &Brush, primitive: Primitive<'_>) {
+    match primitive {
+        Primitive::Text(x, y, text, size, face, anchor) => {
+            context.set_font(&font(fonts, size, face));
+            context.set_text_align(match anchor {
+                Anchor::Start => "left",
+                Anchor::Middle => "center",
+                Anchor::End => "right",
+            });
+            context.set_fill_style_str(&brush.ink);
+            // Drawing text fails only for numbers that are not finite.
+            let _ = context.fill_text(text, x.into(), y.into());
+        }
+        Primitive::Glyph(x, y, radius, corners) => {
+            figure(context, x, y, radius, corners);
+            context.set_fill_style_str(&brush.glyph);
+            context.fill();
+        }
+        Primitive::Rect(x, y, width, height, radius) => {
+            context.begin_path();
+            let _ = context.round_rect_with_f64(x.into(), y.into(), width.into(), height.into(), radius.into());
+            fill_and_edge(context, brush);
+        }
+        Primitive::Open(x, y, width, height, radius) => {
+            open_rect(context, [x, y, width, height, radius].map(f64::from));
+            fill_and_edge(context, brush);
+        }
+        Primitive::Circle(x, y, radius) => {
+            context.begin_path();
+            let _ = context.arc(x.into(), y.into(), radius.into(), 0.0, std::f64::consts::TAU);
+            fill_and_edge(context, brush);
+        }
+        Primitive::Figure(x, y, radius, corners) => {
+            figure(context, x, y, radius, corners);
+            fill_and_edge(context, brush);
+        }
+        Primitive::Line(from, to) => {
+            context.begin_path();
+            context.move_to(from.0.into(), from.1.into());
+            context.line_to(to.0.into(), to.1.into());
+            edge(context, brush);
+        }
+        Primitive::Curve([from, first, second, to]) => {
+            context.begin_path();
+            context.move_to(from.0.into(), from.1.into());
+            let [first, second, to] = [first, second, to].map(|(x, y)| (f64::from(x), f64::from(y)));
+            context.bezier_curve_to(first.0, first.1, second.0, second.1, to.0, to.1);
+            edge(context, brush);
+        }
+    }
+}
+
+/// A rectangle whose right side is open.
+fn open_rect(context: &CanvasRenderingContext2d, [x, y, width, height, radius]: [f64; 5]) {
+    context.begin_path();
+    context.move_to(x + width, y);
+    // The radius is never negative, so the arcs are always taken.
+    let _ = context.arc_to(x, y, x, y + height, radius);
+    let _ = context.arc_to(x, y + height, x + width, y + height, radius);
+    context.line_to(x + width, y + height);
+}
+
+fn figure(context: &CanvasRenderingContext2d, x: f32, y: f32, radius: f32, corners: &[(f32, f32)]) {
+    context.begin_path();
+    for (index, (dx, dy)) in corners.iter().enumerate() {
+        let (px, py) = (f64::from(x + dx * radius), f64::from(y + dy * radius));
+        if index == 0 {
+            context.move_to(px, py);
+        } else {
+            context.line_to(px, py);
+        }
+    }
+    context.close_path();
+}
+
+fn fill_and_edge(context: &CanvasRenderingContext2d, brush: &Brush) {
+    if let Some(fill) = &brush.fill {
+        context.set_fill_style_str(fill);
+        context.fill();
+    }
+    edge(context, brush);
+}
+
+fn edge(context: &CanvasRenderingContext2d, brush: &Brush) {
+    let Some(stroke) = &brush.stroke else { return };
+    context.set_stroke_style_str(stroke);
+    context.set_line_width(brush.stroke_width);
+    let dash = js_sys::Array::new();
+    if let Some((on, off)) = brush.dash {
+        dash.push(&on.into());
+        dash.push(&off.into());
+    }
+    let _ = context.set_line_dash(&dash);
+    context.stroke();
+}
+
+fn font(fonts: &[String; 2], size: f32, face: Face) -> String {
+    match face {
+        Face::Sans => format!("{size}px {}", fonts[0]),
+        Face::SansBold => format!("600 {size}px {}", fonts[0]),
+        Face::Mono => format!("{size}px {}", fonts[1]),
+        Face::MonoBold => format!("600 {size}px {}", fonts[1]),
+    }
+}
+
+fn css(Rgba(red, green, blue, alpha): Rgba) -> String {
+    format!("rgba({red},{green},{blue},{:.3})", f32::from(alpha) / 255.0)
+}
+
+/// The page's colors. A custom property keeps its `light-dark()`, so each is resolved by giving it to the canvas.
+fn read_theme(canvas: &HtmlCanvasElement) -> (Theme, [String; 2]) {
+    let style = canvas.style();
+    let computed = web_sys::window().and_then(|window| window.get_computed_style(canvas).ok().flatten());
+    let value = |property: &str| {
+        computed.as_ref().and_then(|computed| computed.get_property_value(property).ok()).unwrap_or_default()
+    };
+    let theme = Theme::with(Theme::light(), |token| {
+        style.set_property("color", &format!("var(--{token})")).ok()?;
+        parse_color(&value("color"))
+    });
+    let _ = style.remove_property("color");
+    let face = |name: &str, fallback: &str| {
+        let face = value(name).trim().to_owned();
+        if face.is_empty() { fallback.to_owned() } else { face }
+    };
+    (theme, [face("--sans", "sans-serif"), face("--mono", "monospace")])
+}
+
+/// A computed color: `rgb(1, 2, 3)` or `rgba(1, 2, 3, 0.5)`.
+fn parse_color(text: &str) -> Option<Rgba> {
+    let inner = text.strip_prefix("rgba(").or_else(|| text.strip_prefix("rgb("))?.strip_suffix(')')?;
+    let mut parts = inner.split([',', ' ', '/']).filter(|part| !part.is_empty()).map(|part| part.parse::<f32>().ok());
+    let mut next = || parts.next().flatten();
+    let (red, green, blue) = (next()?, next()?, next()?);
+    let alpha = next().unwrap_or(1.0);
+    Some(Rgba(red as u8, green as u8, blue as u8, (alpha * 255.0).round() as u8))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Rgba, parse_color};
+
+    fn check(text: &str, expected: Option<Rgba>) {
+        assert_eq!(parse_color(text), expected, "{text}");
+    }
+
+    #[test]
+    fn computed_colors_are_read() {
+        check("rgb(10, 95, 180)", Some(Rgba(10, 95, 180, 255)));
+        check("rgba(10, 95, 180, 0.5)", Some(Rgba(10, 95, 180, 128)));
+        check("color(srgb 0 0 0)", None);
+        check("", None);
+    }
+}

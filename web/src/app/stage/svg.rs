@@ -1,0 +1,130 @@
+//! A display list as SVG nodes for Yew. Looks come from the style sheet by class; nothing is computed here.
+//!
+//! Items with an id are nodes of an accessible tree; everything else is silent for a screen reader.
+
+use scene::{Anchor, DisplayList, Face, Item, Primitive};
+use yew::{AttrValue, Html, html};
+
+/// The items of a list, to be put inside an `svg` element. `focused` is the one node that Tab reaches.
+pub fn nodes(list: &DisplayList, focused: Option<&str>) -> Html {
+    list.items.iter().enumerate().map(|(index, item)| node(item, index, focused)).collect()
+}
+
+/// A whole picture that is only looked at, such as a chart.
+pub fn picture(list: &DisplayList, label: &str) -> Html {
+    html! {
+        <svg class="scene picture" width={px(list.width)} height={px(list.height)}
+            viewBox={format!("0 0 {} {}", px(list.width), px(list.height))} role="img" aria-label={label.to_owned()}>
+            { nodes(list, None) }
+        </svg>
+    }
+}
+
+fn node(item: &Item, index: usize, focused: Option<&str>) -> Html {
+    let key = match &item.id {
+        Some(id) => id.to_string(),
+        None => format!("{}-{index}", item.class.role.name()),
+    };
+    let shape = primitives(item);
+    let children: Html = item.children.iter().enumerate().map(|(index, child)| node(child, index, focused)).collect();
+    let opacity = (item.opacity < 1.0).then(|| AttrValue::from(px(item.opacity)));
+    let class = item.class.to_string();
+    match (&item.id, &item.label) {
+        (Some(id), Some(label)) => {
+            let is_focused = focused == Some(&**id);
+            html! {
+                <g {key} {class} {opacity} role="treeitem" data-id={id.to_string()} aria-label={label.to_string()}
+                    aria-selected={if item.class.has(scene::Mark::Selected) { "true" } else { "false" }}
+                    tabindex={if is_focused { "0" } else { "-1" }}>
+                    { shape }
+                    if !item.children.is_empty() { <g role="group">{ children }</g> }
+                </g>
+            }
+        }
+        (Some(id), None) => html! { <g {key} {class} {opacity} data-id={id.to_string()}>{ shape }{ children }</g> },
+        _ => html! { <g {key} {class} {opacity}>{ shape }{ children }</g> },
+    }
+}
+
+fn primitives(item: &Item) -> Html {
+    let mut shapes = Vec::new();
+    item.shape.draw(&mut |primitive| shapes.push(primitive_node(primitive)));
+    shapes.into_iter().collect()
+}
+
+fn primitive_node(primitive: Primitive<'_>) -> Html {
+    match primitive {
+        Primitive::Rect(x, y, width, height, radius) => {
+            html! { <rect x={px(x)} y={px(y)} width={px(width)} height={px(height)} rx={px(radius)} /> }
+        }
+        Primitive::Open(x, y, width, height, radius) => {
+            html! { <path d={open_rect(x, y, width, height, radius)} /> }
+        }
+        Primitive::Line((x1, y1), (x2, y2)) => {
+            html! { <path d={format!("M{} {}L{} {}", px(x1), px(y1), px(x2), px(y2))} /> }
+        }
+        Primitive::Curve([from, first, second, to]) => {
+            let d = format!(
+                "M{} {}C{} {} {} {} {} {}",
+                px(from.0),
+                px(from.1),
+                px(first.0),
+                px(first.1),
+                px(second.0),
+                px(second.1),
+                px(to.0),
+                px(to.1)
+            );
+            html! { <path class="curve" {d} /> }
+        }
+        Primitive::Circle(x, y, radius) => html! { <circle cx={px(x)} cy={px(y)} r={px(radius)} /> },
+        Primitive::Figure(x, y, radius, corners) => html! { <path d={figure(x, y, radius, corners)} /> },
+        Primitive::Glyph(x, y, radius, corners) => html! { <path class="glyph" d={figure(x, y, radius, corners)} /> },
+        Primitive::Text(x, y, text, size, face, anchor) => html! {
+            <text class={face_class(face)} x={px(x)} y={px(y)} font-size={px(size)} text-anchor={anchor_name(anchor)} aria-hidden="true">{ text.to_owned() }</text>
+        },
+    }
+}
+
+/// A rectangle whose right side is open: round corners at the left, no edge at the right.
+fn open_rect(x: f32, y: f32, width: f32, height: f32, radius: f32) -> String {
+    let (left, right, bottom) = (x + radius, x + width, y + height);
+    format!(
+        "M{right} {y}H{left}A{radius} {radius} 0 0 0 {x} {}V{}A{radius} {radius} 0 0 0 {left} {bottom}H{right}",
+        y + radius,
+        bottom - radius
+    )
+}
+
+fn figure(x: f32, y: f32, radius: f32, corners: &[(f32, f32)]) -> String {
+    let mut path = String::new();
+    for (index, (dx, dy)) in corners.iter().enumerate() {
+        let command = if index == 0 { 'M' } else { 'L' };
+        path.push_str(&format!("{command}{} {}", px(x + dx * radius), px(y + dy * radius)));
+    }
+    path.push('Z');
+    path
+}
+
+fn face_class(face: Face) -> &'static str {
+    match face {
+        Face::Sans => "f-sans",
+        Face::SansBold => "f-sans bold",
+        Face::Mono => "f-mono",
+        Face::MonoBold => "f-mono bold",
+    }
+}
+
+fn anchor_name(anchor: Anchor) -> &'static str {
+    match anchor {
+        Anchor::Start => "start",
+        Anchor::Middle => "middle",
+        Anchor::End => "end",
+    }
+}
+
+/// A number with at most two decimals.
+fn px(value: f32) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
