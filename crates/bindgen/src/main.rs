@@ -32,26 +32,14 @@ fn main() -> Result<()> {
 }
 
 fn parse(arguments: impl Iterator<Item = String>) -> Result<Options> {
-    let mut options = Options {
-        target: "bundler".into(),
-        typescript: true,
-        demangle: true,
-        ..Options::default()
-    };
+    let mut options = Options { target: "bundler".into(), typescript: true, demangle: true, ..Options::default() };
     let mut arguments = arguments;
     while let Some(argument) = arguments.next() {
         let (name, inline) = match argument.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => {
-                (name.to_owned(), Some(value.to_owned()))
-            }
+            Some((name, value)) if name.starts_with("--") => (name.to_owned(), Some(value.to_owned())),
             _ => (argument, None),
         };
-        let mut value = || {
-            inline
-                .clone()
-                .or_else(|| arguments.next())
-                .with_context(|| format!("{name} needs a value"))
-        };
+        let mut value = || inline.clone().or_else(|| arguments.next()).with_context(|| format!("{name} needs a value"));
         match name.as_str() {
             "--target" => options.target = value()?,
             "--out-dir" => options.out_dir = Some(value()?.into()),
@@ -63,9 +51,9 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<Options> {
             // Both are detected from the module since 0.2.100; trunk may still pass them.
             "--reference-types" | "--weak-refs" => {}
             "--version" | "-V" => options.show_version = true,
-            other if other.starts_with('-') => bail!(
-                "unknown option {other}: see crates/bindgen/src/main.rs for those that are understood"
-            ),
+            other if other.starts_with('-') => {
+                bail!("unknown option {other}: see crates/bindgen/src/main.rs for those that are understood")
+            }
             path => options.input = Some(path.into()),
         }
     }
@@ -73,14 +61,8 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<Options> {
 }
 
 fn generate(options: &Options) -> Result<()> {
-    let input = options
-        .input
-        .as_ref()
-        .context("expected the path of a .wasm file")?;
-    let out_dir = options
-        .out_dir
-        .as_ref()
-        .context("expected --out-dir and a folder")?;
+    let input = options.input.as_ref().context("expected the path of a .wasm file")?;
+    let out_dir = options.out_dir.as_ref().context("expected --out-dir and a folder")?;
     let mut bindgen = Bindgen::new();
     match options.target.as_str() {
         "web" => bindgen.web(true)?,
@@ -105,29 +87,17 @@ mod tests {
     use super::{Options, parse};
 
     fn check(line: &str, expected: Options) {
-        let parsed =
-            parse(line.split_whitespace().map(str::to_owned)).expect("a line that is understood");
+        let parsed = parse(line.split_whitespace().map(str::to_owned)).expect("a line that is understood");
         assert_eq!(parsed, expected, "{line}");
     }
 
     fn defaults() -> Options {
-        Options {
-            target: "bundler".into(),
-            typescript: true,
-            demangle: true,
-            ..Options::default()
-        }
+        Options { target: "bundler".into(), typescript: true, demangle: true, ..Options::default() }
     }
 
     #[test]
     fn options_of_trunk_are_understood() {
-        check(
-            "--version",
-            Options {
-                show_version: true,
-                ..defaults()
-            },
-        );
+        check("--version", Options { show_version: true, ..defaults() });
         check(
             "--target=web --out-dir=out --out-name=app in.wasm --no-typescript",
             Options {
@@ -141,12 +111,7 @@ mod tests {
         );
         check(
             "--target nodejs --keep-debug a.wasm",
-            Options {
-                target: "nodejs".into(),
-                keep_debug: true,
-                input: Some("a.wasm".into()),
-                ..defaults()
-            },
+            Options { target: "nodejs".into(), keep_debug: true, input: Some("a.wasm".into()), ..defaults() },
         );
     }
 
