@@ -28,7 +28,7 @@ const SCENARIOS: &[Family] = &[
     Family { name: "txn-coordinator", kinds: &["txn-coordinator"], run: not_yet },
     Family { name: "idempotence", kinds: &["idempotence"], run: not_yet },
     Family { name: "producer", kinds: &["producer"], run: not_yet },
-    Family { name: "topics", kinds: &["topics"], run: not_yet },
+    Family { name: "topics", kinds: &["topics"], run: super::topics::run },
     Family { name: "storage", kinds: &["storage"], run: not_yet },
     Family { name: "rebalances", kinds: &["rebalances"], run: not_yet },
     Family { name: "group-cli", kinds: &["group-cli", "cli"], run: not_yet },

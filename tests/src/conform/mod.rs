@@ -7,6 +7,7 @@ mod families;
 mod partitioners;
 mod relaxed;
 mod report;
+mod topics;
 
 use std::path::{Path, PathBuf};
 
