@@ -24,7 +24,11 @@ fn the_index_holds_every_scenario_file_as_it_is() {
     for path in toml_files(&folder) {
         let toml = fs::read_to_string(&path).expect("a scenario file");
         let name = course::scenario_from_text(&toml).expect("a valid scenario").name;
-        assert_eq!(path.file_stem().and_then(|stem| stem.to_str()), Some(name.as_str()), "a file is called as its scenario");
+        assert_eq!(
+            path.file_stem().and_then(|stem| stem.to_str()),
+            Some(name.as_str()),
+            "a file is called as its scenario"
+        );
         let title = titles.get(&name).unwrap_or(&name).clone();
         lines.push(serde_json::to_string(&Entry { name, title, toml }).expect("plain data"));
     }

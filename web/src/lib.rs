@@ -2,7 +2,9 @@
 //!
 //! Nothing of Kafka lives here. Rules, clusters and pictures come from the crates below; this one shows them.
 
+pub mod api;
 pub mod app;
+pub mod element;
 
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -11,7 +13,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 /// `base` is the URL of the folder that holds the site's files; data is loaded relative to it.
 #[wasm_bindgen]
 pub fn start(root: web_sys::Element, base: &str) {
-    console_error_panic_hook::set_once();
     app::data::set_base(base);
     root.set_inner_html("");
     yew::Renderer::<app::shell::App>::with_root(root).render();

@@ -1,0 +1,259 @@
+//! A lesson inside a widget: its steps, their buttons and predictions, and what the page hears of them.
+//!
+//! What completes a step and what an answer is comes from `course`. Prose beside the steps stays on the lesson's page,
+//! and so does the memory of progress: a widget starts where its page says.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use course::condition::Observation;
+use course::{Answer, Panel, Progress};
+use serde::Serialize;
+use yew::{Component, Context, Html, html};
+
+use super::model::{Model, Watch};
+use super::view::WidgetProps;
+use crate::app::lesson::offer::{self, Stop};
+use crate::app::lesson::prediction::PredictionCard;
+use crate::app::lesson::steps::Steps;
+use crate::app::session::{Rate, Subscription};
+
+/// Events that a condition may look back on.
+const EVENTS_SEEN_MAX: usize = 5_000;
+
+/// What can happen.
+pub enum Message {
+    /// The session moved.
+    Moved,
+    /// There is another session.
+    Replaced,
+    /// The button of a step was pressed.
+    Take(usize),
+    /// A step was opened.
+    Open(usize),
+    /// A prediction was answered.
+    Answer(String, Answer),
+}
+
+/// The steps of the act that a widget shows.
+pub struct GuidedSteps {
+    model: Model,
+    panels: BTreeSet<Panel>,
+    progress: Progress,
+    step: usize,
+    /// Events before the open step began.
+    began: u64,
+    running: Option<Stop>,
+    problem: Option<Rc<str>>,
+    is_complete: bool,
+    _watch: Watch,
+    subscription: Subscription,
+}
+
+#[derive(Serialize)]
+struct StepTold<'a> {
+    step: &'a str,
+    done: bool,
+}
+
+#[derive(Serialize)]
+struct PredictionTold<'a> {
+    prediction: &'a str,
+    answer: &'a Answer,
+    correct: bool,
+}
+
+#[derive(Serialize)]
+struct Completed<'a> {
+    lesson: &'a str,
+}
+
+impl Component for GuidedSteps {
+    type Message = Message;
+    type Properties = WidgetProps;
+
+    fn create(ctx: &Context<Self>) -> GuidedSteps {
+        let model = ctx.props().model.clone();
+        let link = ctx.link().clone();
+        let watch = model.watch(move || link.send_message(Message::Replaced));
+        GuidedSteps {
+            panels: model.opened().act().map(|act| act.panels.iter().copied().collect()).unwrap_or_default(),
+            subscription: follow(ctx, &model),
+            model,
+            progress: Progress::default(),
+            step: 0,
+            began: 0,
+            running: None,
+            problem: None,
+            is_complete: false,
+            _watch: watch,
+        }
+    }
+
+    fn update(&mut self, ctx: &Context<Self>, message: Message) -> bool {
+        match message {
+            Message::Moved => return self.check(),
+            Message::Replaced => {
+                self.subscription = follow(ctx, &self.model);
+                self.began = 0;
+                self.check();
+            }
+            Message::Take(place) => self.take(place),
+            Message::Open(place) => self.open(place),
+            Message::Answer(id, answer) => {
+                self.tell_answer(&id, &answer);
+                self.progress.answer(&self.lesson().slug.clone(), &id, answer);
+                self.check();
+            }
+        }
+        true
+    }
+
+    fn view(&self, ctx: &Context<Self>) -> Html {
+        let act = self.act();
+        let done: Rc<[bool]> = (0..act.steps.len()).map(|place| self.is_done(place)).collect();
+        html! {
+            <div class="widget-steps" part="steps">
+                <Steps act={Rc::new(act.clone())} {done} now={self.step} prediction={self.prediction(ctx)} problem={self.problem.clone()}
+                    is_running={self.running.is_some()} ontake={ctx.link().callback(Message::Take)} onopen={ctx.link().callback(Message::Open)} />
+            </div>
+        }
+    }
+}
+
+fn follow(ctx: &Context<GuidedSteps>, model: &Model) -> Subscription {
+    let link = ctx.link().clone();
+    model.session().listen(Rate::Frame, move |_| link.send_message(Message::Moved))
+}
+
+impl GuidedSteps {
+    fn lesson(&self) -> &course::Lesson {
+        self.model.opened().lesson.as_deref().expect("steps are shown with a lesson")
+    }
+
+    fn act(&self) -> &course::Act {
+        self.model.opened().act().expect("steps are shown with a lesson")
+    }
+
+    fn is_done(&self, place: usize) -> bool {
+        self.act().steps.get(place).is_some_and(|step| self.progress.is_complete(&self.lesson().slug, &step.id))
+    }
+
+    fn prediction(&self, ctx: &Context<Self>) -> Html {
+        let asked = self.act().steps.get(self.step).and_then(|step| step.ask.as_deref());
+        let Some(prediction) = asked.and_then(|id| self.lesson().prediction(id)) else { return Html::default() };
+        let (stage, settings) = (self.model.session().scenario(0), self.model.settings());
+        let given = self.progress.answered(&self.lesson().slug, &prediction.id).cloned();
+        let computed = given.as_ref().map(|_| prediction.answer(&stage, &settings).map_err(|error| error.to_string()));
+        let id = prediction.id.clone();
+        let onanswer = ctx.link().callback(move |answer| Message::Answer(id.clone(), answer));
+        html! {
+            <PredictionCard key={prediction.id.clone()} prediction={Rc::new(prediction.clone())} form={prediction.form(&stage)} {given} {computed} {onanswer} />
+        }
+    }
+
+    fn open(&mut self, place: usize) {
+        self.step = place.min(self.act().steps.len().saturating_sub(1));
+        self.began = self.model.session().read(|player| player.timeline(0).observer().event_count());
+        self.problem = None;
+        self.tell_step(self.step);
+    }
+
+    fn take(&mut self, place: usize) {
+        let Some(offer) = self.act().steps.get(place).and_then(|step| step.action.clone()) else { return };
+        self.problem = None;
+        self.panels.extend(offer.open.iter().copied());
+        let result = self.prepare(&offer).and_then(|()| {
+            let settings = self.model.settings();
+            self.model.session().apply(|player| offer::take(player, &offer, &settings))
+        });
+        match result {
+            Ok(stop) => self.running = stop,
+            Err(error) => self.problem = Some(error.to_string().into()),
+        }
+        if self.act().steps.get(place).is_some_and(|step| step.done.is_none()) {
+            self.complete(place);
+        }
+        self.check();
+    }
+
+    /// Settings and reset of an offer, before its commands.
+    fn prepare(&mut self, offer: &course::Offer) -> Result<(), engine::InputError> {
+        let settings = match &offer.settings {
+            Some(over) => self.model.opened().settings.with(over),
+            None if offer.reset => self.model.settings(),
+            None => return Ok(()),
+        };
+        self.began = 0;
+        self.model.restart(settings)
+    }
+
+    /// Whether the open step has become complete; stops a run that has reached its end.
+    fn check(&mut self) -> bool {
+        let (was_running, was_done) = (self.running.is_some(), self.is_done(self.step));
+        let session = self.model.session();
+        if let Some(Stop::At(until)) = self.running
+            && session.read(|player| player.now() >= until)
+        {
+            session.queue(move |player| {
+                player.pause();
+                player.seek(until);
+            });
+            self.running = None;
+        }
+        if self.condition_holds() {
+            if self.running == Some(Stop::WhenDone) {
+                session.queue(scene::Player::pause);
+                self.running = None;
+            }
+            self.complete(self.step);
+        } else if !session.read(scene::Player::is_playing) {
+            self.running = None;
+        }
+        (self.running.is_some(), self.is_done(self.step)) != (was_running, was_done)
+    }
+
+    fn condition_holds(&self) -> bool {
+        let Some(condition) = self.act().steps.get(self.step).and_then(|step| step.done.as_ref()) else { return false };
+        let (session, began) = (self.model.session(), self.began);
+        let events = session.recent_where(0, EVENTS_SEEN_MAX, &|event| event.index >= began);
+        condition.holds(&Observation {
+            snapshot: &session.snapshot(0),
+            events: &events,
+            settings: &self.model.settings(),
+            panels: &self.panels,
+            progress: &self.progress,
+            lesson: &self.lesson().slug,
+        })
+    }
+
+    fn complete(&mut self, place: usize) {
+        if self.is_done(place) {
+            return;
+        }
+        let slug = self.lesson().slug.clone();
+        if let Some(id) = self.act().steps.get(place).map(|step| step.id.clone()) {
+            self.progress.complete(&slug, &id);
+            self.tell_step(place);
+        }
+        let steps = &self.act().steps;
+        let all_done = steps.iter().enumerate().all(|(place, step)| step.later.is_some() || self.is_done(place));
+        if all_done && !self.is_complete {
+            self.is_complete = true;
+            self.model.host().emit("complete", &Completed { lesson: &slug });
+        }
+    }
+
+    fn tell_step(&self, place: usize) {
+        if let Some(step) = self.act().steps.get(place) {
+            self.model.host().emit("step", &StepTold { step: &step.id, done: self.is_done(place) });
+        }
+    }
+
+    fn tell_answer(&self, id: &str, answer: &Answer) {
+        let Some(prediction) = self.lesson().prediction(id) else { return };
+        let (stage, settings) = (self.model.session().scenario(0), self.model.settings());
+        let correct = prediction.answer(&stage, &settings).is_ok_and(|computed| computed == *answer);
+        self.model.host().emit("predict", &PredictionTold { prediction: id, answer, correct });
+    }
+}
