@@ -176,8 +176,8 @@ fn the_program_ends_with_the_count_and_a_status() {
 /// Changes one recording and expects exactly one failing case with this id and difference.
 #[track_caller]
 fn check(file: &str, change: impl FnOnce(&mut Value), id: &str, difference: &str) {
-    let text = fs::read_to_string(recordings().join("partitioners").join(file)).unwrap();
-    let mut document: Value = serde_json::from_str(&text).unwrap();
+    let text = fs::read_to_string(recordings().join("partitioners").join(file)).expect("a recording");
+    let mut document: Value = serde_json::from_str(&text).expect("a recording is JSON");
     change(&mut document);
     let folder = Scratch::new(&format!("changed-{:x}", fingerprint(id, difference)));
     let path = folder.write(file, &document.to_string());
@@ -199,8 +199,8 @@ fn failures(path: &Path) -> Vec<String> {
 }
 
 fn program(arguments: &[&Path]) -> (String, bool) {
-    let output = Command::new(env!("CARGO_BIN_EXE_conform")).args(arguments).output().unwrap();
-    (String::from_utf8(output.stdout).unwrap(), output.status.success())
+    let output = Command::new(env!("CARGO_BIN_EXE_conform")).args(arguments).output().expect("the program starts");
+    (String::from_utf8(output.stdout).expect("the program prints text"), output.status.success())
 }
 
 fn recordings() -> PathBuf {
@@ -217,13 +217,13 @@ struct Scratch(PathBuf);
 impl Scratch {
     fn new(name: &str) -> Self {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("conformance-{name}"));
-        fs::create_dir_all(&folder).unwrap();
+        fs::create_dir_all(&folder).expect("a folder for one test");
         Self(folder)
     }
 
     fn write(&self, name: &str, text: &str) -> PathBuf {
         let path = self.0.join(name);
-        fs::write(&path, text).unwrap();
+        fs::write(&path, text).expect("a file for one test");
         path
     }
 }

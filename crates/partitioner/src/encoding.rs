@@ -91,44 +91,24 @@ pub enum EncodingError {
 impl fmt::Display for EncodingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NotANumber { text } => write!(
-                f,
-                "Expected a whole decimal number such as 42, found {text:?}."
-            ),
+            Self::NotANumber { text } => write!(f, "Expected a whole decimal number such as 42, found {text:?}."),
             Self::OutOfRange { text, bits } => {
-                write!(
-                    f,
-                    "{text} does not fit into {bits} bits; choose a smaller number or a wider integer."
-                )
+                write!(f, "{text} does not fit into {bits} bits; choose a smaller number or a wider integer.")
             }
             Self::NotHex { found, position } => {
-                write!(
-                    f,
-                    "Expected a hex digit (0-9, a-f), found {found:?} at character {}.",
-                    position + 1
-                )
+                write!(f, "Expected a hex digit (0-9, a-f), found {found:?} at character {}.", position + 1)
             }
             Self::OddHexDigits { digits } => {
-                write!(
-                    f,
-                    "Hex needs two digits a byte, found {digits}; add or remove a digit."
-                )
+                write!(f, "Hex needs two digits a byte, found {digits}; add or remove a digit.")
             }
             Self::NotBase64 { found, position } => {
-                write!(
-                    f,
-                    "Expected base64, found {found:?} at character {}.",
-                    position + 1
-                )
+                write!(f, "Expected base64, found {found:?} at character {}.", position + 1)
             }
             Self::IncompleteBase64 => {
                 f.write_str("The base64 text ends in the middle of a byte; check that it is whole.")
             }
             Self::NotAUuid { text } => {
-                write!(
-                    f,
-                    "Expected a UUID such as 123e4567-e89b-12d3-a456-426614174000, found {text:?}."
-                )
+                write!(f, "Expected a UUID such as 123e4567-e89b-12d3-a456-426614174000, found {text:?}.")
             }
         }
     }
@@ -153,19 +133,8 @@ impl Encoding {
     ];
 
     /// The ids that [`from_id`](Self::from_id) reads, in the order of [`ALL`](Self::ALL).
-    pub const IDS: [&'static str; 11] = [
-        "text",
-        "int32",
-        "int64",
-        "hex",
-        "base64",
-        "uuid-text",
-        "uuid",
-        "json",
-        "text-line",
-        "utf16",
-        "avro-1",
-    ];
+    pub const IDS: [&'static str; 11] =
+        ["text", "int32", "int64", "hex", "base64", "uuid-text", "uuid", "json", "text-line", "utf16", "avro-1"];
 
     /// The encoding of an id, as scenarios and settings name it; `avro-` may be followed by any schema id.
     ///
@@ -177,10 +146,7 @@ impl Encoding {
     /// ```
     pub fn from_id(id: &str) -> Option<Self> {
         if let Some(schema_id) = id.strip_prefix("avro-") {
-            return schema_id
-                .parse()
-                .ok()
-                .map(|schema_id| Self::AvroString { schema_id });
+            return schema_id.parse().ok().map(|schema_id| Self::AvroString { schema_id });
         }
         let index = Self::IDS.iter().position(|known| *known == id)?;
         Self::ALL.get(index).copied()
@@ -221,14 +187,8 @@ impl Encoding {
     pub fn encode(self, text: &str) -> Result<Vec<u8>, EncodingError> {
         Ok(match self {
             Self::Utf8 => text.into(),
-            Self::Int32 => i32::try_from(integer(text, 32)?)
-                .map_err(|_| out_of_range(text, 32))?
-                .to_be_bytes()
-                .into(),
-            Self::Int64 => i64::try_from(integer(text, 64)?)
-                .map_err(|_| out_of_range(text, 64))?
-                .to_be_bytes()
-                .into(),
+            Self::Int32 => i32::try_from(integer(text, 32)?).map_err(|_| out_of_range(text, 32))?.to_be_bytes().into(),
+            Self::Int64 => i64::try_from(integer(text, 64)?).map_err(|_| out_of_range(text, 64))?.to_be_bytes().into(),
             Self::Hex => hex(text)?,
             Self::Base64 => base64(text)?,
             Self::UuidText => uuid_text(uuid(text)?).into_bytes(),
@@ -256,19 +216,11 @@ fn integer(text: &str, bits: u8) -> Result<i128, EncodingError> {
 }
 
 fn out_of_range(text: &str, bits: u8) -> EncodingError {
-    EncodingError::OutOfRange {
-        text: text.trim().into(),
-        bits,
-    }
+    EncodingError::OutOfRange { text: text.trim().into(), bits }
 }
 
 fn hex(text: &str) -> Result<Vec<u8>, EncodingError> {
-    let skipped = text.len()
-        - text
-            .strip_prefix("0x")
-            .or_else(|| text.strip_prefix("0X"))
-            .unwrap_or(text)
-            .len();
+    let skipped = text.len() - text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text).len();
     let mut digits = Vec::new();
     for (position, found) in text.chars().enumerate().skip(skipped) {
         match found.to_digit(16) {
@@ -279,9 +231,7 @@ fn hex(text: &str) -> Result<Vec<u8>, EncodingError> {
     }
     let (pairs, rest) = digits.as_chunks::<2>();
     if !rest.is_empty() {
-        return Err(EncodingError::OddHexDigits {
-            digits: digits.len(),
-        });
+        return Err(EncodingError::OddHexDigits { digits: digits.len() });
     }
     Ok(pairs.iter().map(|[high, low]| high << 4 | low).collect())
 }
@@ -319,17 +269,10 @@ fn uuid(text: &str) -> Result<[u8; 16], EncodingError> {
     let error = || EncodingError::NotAUuid { text: text.into() };
     let groups: Vec<&str> = text.trim().split('-').collect();
     let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
-    if lengths != [8, 4, 4, 4, 12]
-        || !groups
-            .iter()
-            .all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit()))
-    {
+    if lengths != [8, 4, 4, 4, 12] || !groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_hexdigit())) {
         return Err(error());
     }
-    hex(&groups.concat())
-        .ok()
-        .and_then(|bytes| bytes.try_into().ok())
-        .ok_or_else(error)
+    hex(&groups.concat()).ok().and_then(|bytes| bytes.try_into().ok()).ok_or_else(error)
 }
 
 fn uuid_text(bytes: [u8; 16]) -> String {
@@ -379,16 +322,10 @@ mod tests {
 
     #[track_caller]
     fn check(encoding: Encoding, text: &str, expected: &str) {
-        let hex = encoding.encode(text).map(|bytes| {
-            bytes
-                .iter()
-                .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
-        });
-        assert_eq!(
-            hex.as_deref().map_err(|error| format!("{error}")),
-            Ok(expected),
-            "{encoding:?} of {text:?}"
-        );
+        let hex = encoding
+            .encode(text)
+            .map(|bytes| bytes.iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}")));
+        assert_eq!(hex.as_deref().map_err(|error| format!("{error}")), Ok(expected), "{encoding:?} of {text:?}");
     }
 
     #[track_caller]
@@ -405,16 +342,8 @@ mod tests {
         check(Encoding::Json, "42", "22343222");
         check(Encoding::Utf8Line, "42", "34320a");
         check(Encoding::Utf16Le, "42", "34003200");
-        check(
-            Encoding::AvroString { schema_id: 1 },
-            "42",
-            "0000000001043432",
-        );
-        check(
-            Encoding::AvroString { schema_id: 100_001 },
-            "",
-            "00000186a100",
-        );
+        check(Encoding::AvroString { schema_id: 1 }, "42", "0000000001043432");
+        check(Encoding::AvroString { schema_id: 100_001 }, "", "00000186a100");
     }
 
     #[test]
@@ -429,9 +358,7 @@ mod tests {
 
     #[test]
     fn long_avro_strings_have_a_longer_length() {
-        let bytes = Encoding::AvroString { schema_id: 1 }
-            .encode(&"x".repeat(64))
-            .unwrap();
+        let bytes = Encoding::AvroString { schema_id: 1 }.encode(&"x".repeat(64)).unwrap();
         assert_eq!(bytes[5..7], [0x80, 0x01]);
         assert_eq!(bytes.len(), 5 + 2 + 64);
     }
@@ -443,11 +370,7 @@ mod tests {
         check(Encoding::Base64, "Zm9vYmE=", "666f6f6261");
         check(Encoding::Base64, "Zm9vYg", "666f6f62");
         check(Encoding::Base64, "-_8=", "fbff");
-        check(
-            Encoding::UuidBytes,
-            "123E4567-e89b-12d3-a456-426614174000",
-            "123e4567e89b12d3a456426614174000",
-        );
+        check(Encoding::UuidBytes, "123E4567-e89b-12d3-a456-426614174000", "123e4567e89b12d3a456426614174000");
         check(
             Encoding::UuidText,
             "123E4567-E89B-12D3-A456-426614174000",
@@ -457,25 +380,13 @@ mod tests {
 
     #[test]
     fn json_escapes_what_json_must_escape() {
-        check(
-            Encoding::Json,
-            "a\"\\\n\u{1}é",
-            "22615c225c5c5c6e5c7530303031c3a922",
-        );
+        check(Encoding::Json, "a\"\\\n\u{1}é", "22615c225c5c5c6e5c7530303031c3a922");
     }
 
     #[test]
     fn text_without_a_form_is_refused_with_a_sentence() {
-        check_error(
-            Encoding::Int32,
-            "4x",
-            "Expected a whole decimal number such as 42, found \"4x\".",
-        );
-        check_error(
-            Encoding::Int32,
-            "",
-            "Expected a whole decimal number such as 42, found \"\".",
-        );
+        check_error(Encoding::Int32, "4x", "Expected a whole decimal number such as 42, found \"4x\".");
+        check_error(Encoding::Int32, "", "Expected a whole decimal number such as 42, found \"\".");
         check_error(
             Encoding::Int32,
             "2147483648",
@@ -484,31 +395,12 @@ mod tests {
         check_error(
             Encoding::Int64,
             &"9".repeat(60),
-            &format!(
-                "{} does not fit into 64 bits; choose a smaller number or a wider integer.",
-                "9".repeat(60)
-            ),
+            &format!("{} does not fit into 64 bits; choose a smaller number or a wider integer.", "9".repeat(60)),
         );
-        check_error(
-            Encoding::Hex,
-            "0x1g",
-            "Expected a hex digit (0-9, a-f), found 'g' at character 4.",
-        );
-        check_error(
-            Encoding::Hex,
-            "123",
-            "Hex needs two digits a byte, found 3; add or remove a digit.",
-        );
-        check_error(
-            Encoding::Base64,
-            "Zm9v!",
-            "Expected base64, found '!' at character 5.",
-        );
-        check_error(
-            Encoding::Base64,
-            "Zm9vY",
-            "The base64 text ends in the middle of a byte; check that it is whole.",
-        );
+        check_error(Encoding::Hex, "0x1g", "Expected a hex digit (0-9, a-f), found 'g' at character 4.");
+        check_error(Encoding::Hex, "123", "Hex needs two digits a byte, found 3; add or remove a digit.");
+        check_error(Encoding::Base64, "Zm9v!", "Expected base64, found '!' at character 5.");
+        check_error(Encoding::Base64, "Zm9vY", "The base64 text ends in the middle of a byte; check that it is whole.");
         check_error(
             Encoding::Base64,
             "Zm9vYh",

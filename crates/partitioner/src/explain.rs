@@ -156,12 +156,7 @@ impl Client {
             Some((function, sign, bytes)) => hashed(function, sign, bytes, partitions),
             None => Decision::NotHashed(self.reason_not_hashed(key)),
         };
-        Explanation {
-            client: self.id,
-            key: key.map(<[u8]>::to_vec),
-            partitions,
-            decision,
-        }
+        Explanation { client: self.id, key: key.map(<[u8]>::to_vec), partitions, decision }
     }
 
     fn reason_not_hashed(&self, key: Option<&[u8]>) -> NotHashed {
@@ -170,13 +165,7 @@ impl Client {
             (KeyRule::NotReproducible(why), Some(_)) => NotHashed::NotReproducible(why),
             (_, None) if self.null_rule == NullRule::Refused => NotHashed::NoKeyRefused,
             (_, None) => NotHashed::NoKey,
-            (
-                KeyRule::Hash {
-                    input: HashInput::AsciiOnly,
-                    ..
-                },
-                Some([_, ..]),
-            ) => NotHashed::NotAscii,
+            (KeyRule::Hash { input: HashInput::AsciiOnly, .. }, Some([_, ..])) => NotHashed::NotAscii,
             (KeyRule::Hash { .. }, Some(_)) => NotHashed::EmptyKey,
         }
     }
@@ -193,10 +182,7 @@ impl Explanation {
 
     /// The decision in one plain sentence.
     pub fn sentence(&self) -> String {
-        let key = self
-            .key
-            .as_deref()
-            .map_or_else(|| "A missing key".into(), shown);
+        let key = self.key.as_deref().map_or_else(|| "A missing key".into(), shown);
         match &self.decision {
             Decision::Hashed(hashed) => format!("{key} {}.", hashed.clauses(self.partitions)),
             Decision::NotHashed(why) if self.key.is_none() => {
@@ -216,9 +202,7 @@ impl Hashed {
         match self.sign {
             SignRule::Unsigned => format!("hashes to {raw}; {raw} mod {partitions} is {partition}"),
             SignRule::SignedNegate if remainder < 0 => {
-                format!(
-                    "hashes to {raw}; {raw} mod {partitions} is {remainder}, negated {partition}"
-                )
+                format!("hashes to {raw}; {raw} mod {partitions} is {remainder}, negated {partition}")
             }
             SignRule::SignedNegate => {
                 format!("hashes to {raw}; {raw} mod {partitions} is {partition}")
@@ -226,10 +210,7 @@ impl Hashed {
             SignRule::Floor => {
                 format!("hashes to {raw}; {raw} mod {partitions}, rounded down, is {partition}")
             }
-            sign => format!(
-                "hashes to {raw}; {} {dividend}; {dividend} mod {partitions} is {partition}",
-                sign.words()
-            ),
+            sign => format!("hashes to {raw}; {} {dividend}; {dividend} mod {partitions} is {partition}", sign.words()),
         }
     }
 }
@@ -239,9 +220,7 @@ fn shown(key: &[u8]) -> String {
     match core::str::from_utf8(key) {
         Ok("") => "The empty key".into(),
         Ok(text) if !text.chars().any(char::is_control) => text.into(),
-        _ => key.iter().fold(String::from("0x"), |text, byte| {
-            text + &format!("{byte:02x}")
-        }),
+        _ => key.iter().fold(String::from("0x"), |text, byte| text + &format!("{byte:02x}")),
     }
 }
 
@@ -279,80 +258,37 @@ fn steps(function: HashFunction, key: &[u8]) -> Vec<Step> {
     match function {
         HashFunction::Murmur2 => murmur2_steps(key),
         HashFunction::Crc32 => byte_steps(!0, key, crc32::absorb_byte, |state| !state),
-        HashFunction::Fnv1a => {
-            byte_steps(fnv1a::OFFSET_BASIS, key, fnv1a::absorb_byte, |state| state)
-        }
+        HashFunction::Fnv1a => byte_steps(fnv1a::OFFSET_BASIS, key, fnv1a::absorb_byte, |state| state),
         _ => Vec::new(),
     }
 }
 
 fn murmur2_steps(key: &[u8]) -> Vec<Step> {
     let mut state = murmur2::start(key.len());
-    let mut steps = vec![Step {
-        kind: StepKind::Start {
-            seed: murmur2::SEED,
-            length: key.len(),
-        },
-        state,
-    }];
+    let mut steps = vec![Step { kind: StepKind::Start { seed: murmur2::SEED, length: key.len() }, state }];
     let (words, tail) = key.as_chunks::<4>();
     for (index, word) in words.iter().enumerate() {
         let word = u32::from_le_bytes(*word);
         state = murmur2::mix(state, word);
-        steps.push(Step {
-            kind: StepKind::Word {
-                offset: index * 4,
-                word,
-                scrambled: murmur2::scramble(word),
-            },
-            state,
-        });
+        steps
+            .push(Step { kind: StepKind::Word { offset: index * 4, word, scrambled: murmur2::scramble(word) }, state });
     }
     if !tail.is_empty() {
         state = murmur2::absorb_tail(state, tail);
-        let bits = tail
-            .iter()
-            .rev()
-            .fold(0, |bits, byte| bits << 8 | u32::from(*byte));
-        steps.push(Step {
-            kind: StepKind::Tail {
-                offset: key.len() - tail.len(),
-                bits,
-            },
-            state,
-        });
+        let bits = tail.iter().rev().fold(0, |bits, byte| bits << 8 | u32::from(*byte));
+        steps.push(Step { kind: StepKind::Tail { offset: key.len() - tail.len(), bits }, state });
     }
-    steps.push(Step {
-        kind: StepKind::Finish,
-        state: murmur2::finish(state),
-    });
+    steps.push(Step { kind: StepKind::Finish, state: murmur2::finish(state) });
     steps
 }
 
-fn byte_steps(
-    seed: u32,
-    key: &[u8],
-    absorb: fn(u32, u8) -> u32,
-    finish: fn(u32) -> u32,
-) -> Vec<Step> {
+fn byte_steps(seed: u32, key: &[u8], absorb: fn(u32, u8) -> u32, finish: fn(u32) -> u32) -> Vec<Step> {
     let mut state = seed;
-    let mut steps = vec![Step {
-        kind: StepKind::Start {
-            seed,
-            length: key.len(),
-        },
-        state,
-    }];
+    let mut steps = vec![Step { kind: StepKind::Start { seed, length: key.len() }, state }];
     for (offset, byte) in key.iter().copied().enumerate() {
         state = absorb(state, byte);
-        steps.push(Step {
-            kind: StepKind::Byte { offset, byte },
-            state,
-        });
+        steps.push(Step { kind: StepKind::Byte { offset, byte }, state });
     }
-    steps.push(Step {
-        kind: StepKind::Finish,
-        state: finish(state),
-    });
+    steps.push(Step { kind: StepKind::Finish, state: finish(state) });
     steps
 }

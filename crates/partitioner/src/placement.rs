@@ -28,19 +28,11 @@ impl Client {
         match (key, &self.key_rule) {
             (
                 Some(key @ [_, ..]),
-                KeyRule::Hash {
-                    function: HashFunction::Murmur2,
-                    sign: SignRule::Mask,
-                    input: HashInput::Bytes,
-                },
+                KeyRule::Hash { function: HashFunction::Murmur2, sign: SignRule::Mask, input: HashInput::Bytes },
             ) => (murmur2::murmur2(key) & 0x7fff_ffff).checked_rem(partitions),
             (
                 Some(key @ [_, ..]),
-                KeyRule::Hash {
-                    function: HashFunction::Crc32,
-                    sign: SignRule::Unsigned,
-                    input: HashInput::Bytes,
-                },
+                KeyRule::Hash { function: HashFunction::Crc32, sign: SignRule::Unsigned, input: HashInput::Bytes },
             ) => crc32::crc32(key).checked_rem(partitions),
             _ => self.partition_by_any_rule(key, partitions),
         }
@@ -61,24 +53,10 @@ impl Client {
     pub fn partition_many<K: AsRef<[u8]>>(&self, keys: &[K], partitions: u32, out: &mut Vec<i32>) {
         out.reserve(keys.len());
         let fast = match (self.key_rule, self.empty_rule, FastModulo::new(partitions)) {
-            (
-                KeyRule::Hash {
-                    function,
-                    sign,
-                    input: HashInput::Bytes,
-                },
-                EmptyRule::Hashed,
-                Some(modulo),
-            ) => prepared(function, sign, modulo, keys, out),
-            (
-                KeyRule::Hash {
-                    function,
-                    sign,
-                    input: HashInput::Bytes,
-                },
-                EmptyRule::Keyless,
-                Some(modulo),
-            ) => {
+            (KeyRule::Hash { function, sign, input: HashInput::Bytes }, EmptyRule::Hashed, Some(modulo)) => {
+                prepared(function, sign, modulo, keys, out)
+            }
+            (KeyRule::Hash { function, sign, input: HashInput::Bytes }, EmptyRule::Keyless, Some(modulo)) => {
                 let first = out.len();
                 let done = prepared(function, sign, modulo, keys, out);
                 for (partition, key) in out[first..].iter_mut().zip(keys) {
@@ -91,10 +69,7 @@ impl Client {
             _ => false,
         };
         if !fast {
-            out.extend(
-                keys.iter()
-                    .map(|key| as_signed(self.partition(Some(key.as_ref()), partitions))),
-            );
+            out.extend(keys.iter().map(|key| as_signed(self.partition(Some(key.as_ref()), partitions))));
         }
     }
 
@@ -104,31 +79,19 @@ impl Client {
     }
 
     /// The function, sign rule and bytes that decide about `key`; `None` if the key does not decide.
-    pub(crate) fn hashed_bytes<'k>(
-        &self,
-        key: Option<&'k [u8]>,
-    ) -> Option<(HashFunction, SignRule, &'k [u8])> {
-        let KeyRule::Hash {
-            function,
-            sign,
-            input,
-        } = self.key_rule
-        else {
+    pub(crate) fn hashed_bytes<'k>(&self, key: Option<&'k [u8]>) -> Option<(HashFunction, SignRule, &'k [u8])> {
+        let KeyRule::Hash { function, sign, input } = self.key_rule else {
             return None;
         };
         let key = match (key, self.null_rule, self.empty_rule) {
             (None, NullRule::HashedAsEmpty, _) => &[],
-            (None, NullRule::Keyless | NullRule::Refused, _)
-            | (Some([]), _, EmptyRule::Keyless) => return None,
+            (None, NullRule::Keyless | NullRule::Refused, _) | (Some([]), _, EmptyRule::Keyless) => return None,
             (Some(key), ..) => key,
         };
         let bytes = match input {
             HashInput::Bytes => key,
             HashInput::CharacterCount => {
-                &key[..alloc::string::String::from_utf8_lossy(key)
-                    .chars()
-                    .count()
-                    .min(key.len())]
+                &key[..alloc::string::String::from_utf8_lossy(key).chars().count().min(key.len())]
             }
             HashInput::AsciiOnly if key.is_ascii() => key,
             HashInput::AsciiOnly => return None,
@@ -143,12 +106,7 @@ pub(crate) fn place(value: HashValue, sign: SignRule, partitions: u32) -> Option
         HashValue::Word(hash) => sign.partition(hash, partitions),
         HashValue::Digest(bytes) => {
             let divisor = core::num::NonZeroU64::new(u64::from(partitions))?;
-            Some(
-                bytes
-                    .iter()
-                    .fold(0u64, |rest, byte| (rest * 256 + u64::from(*byte)) % divisor)
-                    as u32,
-            )
+            Some(bytes.iter().fold(0u64, |rest, byte| (rest * 256 + u64::from(*byte)) % divisor) as u32)
         }
     }
 }
@@ -166,19 +124,11 @@ fn prepared<K: AsRef<[u8]>>(
     out: &mut Vec<i32>,
 ) -> bool {
     match sign {
-        SignRule::Mask => by_function(
-            function,
-            |hash| modulo.of_31_bits(hash & 0x7fff_ffff),
-            keys,
-            out,
-        ),
+        SignRule::Mask => by_function(function, |hash| modulo.of_31_bits(hash & 0x7fff_ffff), keys, out),
         SignRule::Unsigned => by_function(function, |hash| modulo.of(hash), keys, out),
-        SignRule::SignedNegate | SignRule::AbsFirst => by_function(
-            function,
-            |hash| modulo.of((hash as i32).unsigned_abs()),
-            keys,
-            out,
-        ),
+        SignRule::SignedNegate | SignRule::AbsFirst => {
+            by_function(function, |hash| modulo.of((hash as i32).unsigned_abs()), keys, out)
+        }
         _ => false,
     }
 }
@@ -191,9 +141,7 @@ fn by_function<K: AsRef<[u8]>>(
     out: &mut Vec<i32>,
 ) -> bool {
     match function {
-        HashFunction::Murmur2 => {
-            in_blocks(murmur2::murmur2_block, murmur2::murmur2, place, keys, out)
-        }
+        HashFunction::Murmur2 => in_blocks(murmur2::murmur2_block, murmur2::murmur2, place, keys, out),
         HashFunction::Crc32 => in_blocks(crc32::crc32_block, crc32::crc32, place, keys, out),
         HashFunction::Fnv1a => in_blocks(fnv1a::fnv1a_block, fnv1a::fnv1a, place, keys, out),
         _ => return false,

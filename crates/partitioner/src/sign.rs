@@ -67,11 +67,7 @@ impl SignRule {
     #[inline]
     pub fn remainder(self, hash: u32, partitions: u32) -> i64 {
         let (dividend, partitions) = (self.dividend(hash), i64::from(partitions));
-        if self == Self::Floor {
-            dividend.rem_euclid(partitions)
-        } else {
-            dividend % partitions
-        }
+        if self == Self::Floor { dividend.rem_euclid(partitions) } else { dividend % partitions }
     }
 
     /// The partition of `hash`; `None` if there are no partitions, or if this rule gives a negative number.
@@ -156,12 +152,7 @@ impl FastModulo {
         // For numbers below 2^31 an inverse of 32 bits is exact, and products of 32 bits suit vector units.
         let shift_31 = 63 - (divisor - 1).leading_zeros();
         let inverse_31 = ((1u64 << shift_31) / u64::from(divisor) + 1) as u32;
-        Some(Self {
-            divisor,
-            inverse,
-            inverse_31,
-            shift_31,
-        })
+        Some(Self { divisor, inverse, inverse_31, shift_31 })
     }
 
     /// `number % divisor`.
@@ -185,26 +176,14 @@ mod tests {
 
     #[track_caller]
     fn check(rule: SignRule, hash: u32, partitions: u32, expected: Option<u32>) {
-        assert_eq!(
-            rule.partition(hash, partitions),
-            expected,
-            "{rule:?} of {hash:#x} mod {partitions}"
-        );
+        assert_eq!(rule.partition(hash, partitions), expected, "{rule:?} of {hash:#x} mod {partitions}");
     }
 
     #[track_caller]
     fn check_modulo(modulo: FastModulo, number: u32, divisor: u32) {
-        assert_eq!(
-            modulo.of(number),
-            number % divisor,
-            "{number} mod {divisor}"
-        );
+        assert_eq!(modulo.of(number), number % divisor, "{number} mod {divisor}");
         let number = number & 0x7fff_ffff;
-        assert_eq!(
-            modulo.of_31_bits(number),
-            number % divisor,
-            "{number} mod {divisor}"
-        );
+        assert_eq!(modulo.of_31_bits(number), number % divisor, "{number} mod {divisor}");
     }
 
     #[test]
@@ -238,40 +217,14 @@ mod tests {
     #[test]
     fn fast_modulo_equals_the_division() {
         let mut number = 1u32;
-        for divisor in [
-            1,
-            2,
-            3,
-            6,
-            7,
-            12,
-            48,
-            50,
-            1000,
-            65_537,
-            0x7fff_ffff,
-            0x8000_0000,
-            u32::MAX,
-        ] {
+        for divisor in [1, 2, 3, 6, 7, 12, 48, 50, 1000, 65_537, 0x7fff_ffff, 0x8000_0000, u32::MAX] {
             let modulo = FastModulo::new(divisor).unwrap();
-            for edge in [
-                0,
-                1,
-                divisor - 1,
-                divisor,
-                divisor.wrapping_add(1),
-                0x8000_0000,
-                u32::MAX,
-            ] {
+            for edge in [0, 1, divisor - 1, divisor, divisor.wrapping_add(1), 0x8000_0000, u32::MAX] {
                 check_modulo(modulo, edge, divisor);
             }
             for _ in 0..1000 {
                 number = number.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                assert_eq!(
-                    modulo.of(number),
-                    number % divisor,
-                    "{number} mod {divisor}"
-                );
+                assert_eq!(modulo.of(number), number % divisor, "{number} mod {divisor}");
             }
         }
         assert_eq!(FastModulo::new(0), None);

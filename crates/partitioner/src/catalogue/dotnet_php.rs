@@ -45,9 +45,7 @@ pub(super) const CLIENTS: &[Client] = &[
         empty_key: "the runtime's hash of an empty string",
         note: "The hash depends on the .NET runtime and can differ in every process.",
         family: "csharpclient-for-kafka",
-        key_rule: KeyRule::NotReproducible(
-            "it uses String.GetHashCode, which depends on the .NET runtime",
-        ),
+        key_rule: KeyRule::NotReproducible("it uses String.GetHashCode, which depends on the .NET runtime"),
         empty_rule: EmptyRule::Keyless,
         keyless: RANDOM_ALL,
         ..KAFKA_NET

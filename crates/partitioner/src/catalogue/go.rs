@@ -35,9 +35,7 @@ const FRANZ_GO: Client = Client {
     note: "A nil key is no key, an empty slice is a key.",
     family: "franz-go",
     key_rule: MURMUR2_MASK_RULE,
-    keyless: KeylessRule::UniformBytes {
-        threshold_bytes: 65_536,
-    },
+    keyless: KeylessRule::UniformBytes { threshold_bytes: 65_536 },
     ..SARAMA
 };
 

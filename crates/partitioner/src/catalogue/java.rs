@@ -23,13 +23,8 @@ const JAVA: Client = Client {
     keyless: KeylessRule::StickyBytes,
 };
 
-const IGNORES: Client = Client {
-    is_default: false,
-    keyed: IGNORED,
-    empty_key: IGNORED,
-    empty_rule: EmptyRule::Keyless,
-    ..JAVA
-};
+const IGNORES: Client =
+    Client { is_default: false, keyed: IGNORED, empty_key: IGNORED, empty_rule: EmptyRule::Keyless, ..JAVA };
 
 const SCALA: Client = Client {
     library: "Apache Kafka Scala producer",
@@ -81,14 +76,8 @@ pub(super) const CLIENTS: &[Client] = &[
         partitioner: "RoundRobinPartitioner",
         null_key: "round robin over available partitions from 0; one step is lost per new batch",
         note: "KAFKA-9965: with one record per batch and an even count, half of the partitions get nothing.",
-        key_rule: KeyRule::Ignored(
-            "it goes round robin, and loses a step whenever a record opens a new batch",
-        ),
-        keyless: KeylessRule::RoundRobin {
-            start: Start::Zero,
-            over: Over::Available,
-            doubled: true,
-        },
+        key_rule: KeyRule::Ignored("it goes round robin, and loses a step whenever a record opens a new batch"),
+        keyless: KeylessRule::RoundRobin { start: Start::Zero, over: Over::Available, doubled: true },
         ..IGNORES
     },
     Client {
@@ -107,9 +96,7 @@ pub(super) const CLIENTS: &[Client] = &[
         name: "Java · partitioner.ignore.keys",
         partitioner: "built in, partitioner.ignore.keys=true",
         note: "The key is still written; compaction and joins on it work only within a partition.",
-        key_rule: KeyRule::Ignored(
-            "partitioner.ignore.keys=true places it as a record without a key",
-        ),
+        key_rule: KeyRule::Ignored("partitioner.ignore.keys=true places it as a record without a key"),
         ..IGNORES
     },
     Client {

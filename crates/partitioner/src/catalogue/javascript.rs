@@ -72,12 +72,7 @@ pub(super) const CLIENTS: &[Client] = &[
         is_default: false,
         ..LEGACY
     },
-    Client {
-        id: "kafkajs-1",
-        name: "KafkaJS 1",
-        versions: "1.x",
-        ..LEGACY
-    },
+    Client { id: "kafkajs-1", name: "KafkaJS 1", versions: "1.x", ..LEGACY },
     Client {
         id: "kafkajs-1-java-compatible",
         name: "KafkaJS 1 · JavaCompatiblePartitioner",

@@ -23,11 +23,7 @@ const LIBRDKAFKA: Client = Client {
     keyless: KeylessRule::StickyTime,
 };
 
-const VARIANT: Client = Client {
-    is_default: false,
-    empty_rule: EmptyRule::Hashed,
-    ..LIBRDKAFKA
-};
+const VARIANT: Client = Client { is_default: false, empty_rule: EmptyRule::Hashed, ..LIBRDKAFKA };
 const MURMUR2_RANDOM: Client = Client {
     partitioner: "murmur2_random",
     versions: "0.11.5 and later",
@@ -40,11 +36,7 @@ const MURMUR2_RANDOM: Client = Client {
 
 pub(super) const CLIENTS: &[Client] = &[
     LIBRDKAFKA,
-    Client {
-        id: "librdkafka-murmur2_random",
-        name: "librdkafka · murmur2_random",
-        ..MURMUR2_RANDOM
-    },
+    Client { id: "librdkafka-murmur2_random", name: "librdkafka · murmur2_random", ..MURMUR2_RANDOM },
     Client {
         id: "librdkafka-murmur2",
         name: "librdkafka · murmur2",

@@ -12,9 +12,7 @@ mod python;
 mod ruby;
 mod rust;
 
-use crate::{
-    EmptyRule, HashFunction, HashInput, KeyRule, KeylessRule, NullRule, Over, SignRule, Start,
-};
+use crate::{EmptyRule, HashFunction, HashInput, KeyRule, KeylessRule, NullRule, Over, SignRule, Start};
 
 /// One client library (or framework, binding or gateway) with one of its partitioners.
 ///
@@ -116,8 +114,7 @@ const fn gathered() -> [Client; count()] {
 // The words and rules that entries share.
 
 const AS_JAVA: &str = "(murmur2 & 0x7fffffff) % n";
-const MURMUR2_UNSIGNED: &str =
-    "murmur2 % n, unsigned: not Java's placement unless n is a power of two";
+const MURMUR2_UNSIGNED: &str = "murmur2 % n, unsigned: not Java's placement unless n is a power of two";
 const CRC32_UNSIGNED: &str = "crc32 % n, unsigned";
 const CRC32_NEGATED: &str = "crc32 % n, signed, a negative result negated";
 const FNV1A_NEGATED: &str = "fnv1a % n, signed, a negative result negated";
@@ -135,23 +132,13 @@ const FNV1A_MASK_RULE: KeyRule = hash(HashFunction::Fnv1a, SignRule::Mask);
 const FNV1A_UNSIGNED_RULE: KeyRule = hash(HashFunction::Fnv1a, SignRule::Unsigned);
 
 const RANDOM_ALL: KeylessRule = KeylessRule::Random { over: Over::All };
-const RANDOM_AVAILABLE: KeylessRule = KeylessRule::Random {
-    over: Over::Available,
-};
+const RANDOM_AVAILABLE: KeylessRule = KeylessRule::Random { over: Over::Available };
 const ROUND_ROBIN_ALL: KeylessRule = round_robin(Start::Zero, Over::All);
 
 const fn hash(function: HashFunction, sign: SignRule) -> KeyRule {
-    KeyRule::Hash {
-        function,
-        sign,
-        input: HashInput::Bytes,
-    }
+    KeyRule::Hash { function, sign, input: HashInput::Bytes }
 }
 
 const fn round_robin(start: Start, over: Over) -> KeylessRule {
-    KeylessRule::RoundRobin {
-        start,
-        over,
-        doubled: false,
-    }
+    KeylessRule::RoundRobin { start, over, doubled: false }
 }

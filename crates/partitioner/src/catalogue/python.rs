@@ -95,11 +95,7 @@ pub(super) const CLIENTS: &[Client] = &[
         language: "Python",
         keyed: "16-bit lookup3 mod n, rounded down",
         note: "Python's modulo rounds down, so it differs from the .NET and Java SDKs. ASCII keys only here.",
-        key_rule: KeyRule::Hash {
-            function: HashFunction::Lookup3,
-            sign: SignRule::Floor,
-            input: HashInput::AsciiOnly,
-        },
+        key_rule: KeyRule::Hash { function: HashFunction::Lookup3, sign: SignRule::Floor, input: HashInput::AsciiOnly },
         ..EVENT_HUBS
     },
     Client {

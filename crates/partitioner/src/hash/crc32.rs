@@ -55,14 +55,12 @@ fn absorb(mut state: u32, bytes: &[u8]) -> u32 {
             ^ TABLES[1][usize::from(b2)]
             ^ TABLES[0][usize::from(b3)];
     }
-    tail.iter()
-        .fold(state, |state, byte| absorb_byte(state, *byte))
+    tail.iter().fold(state, |state, byte| absorb_byte(state, *byte))
 }
 
 #[inline]
 fn absorb_block(state: u32, block: u64) -> u32 {
-    let [b0, b1, b2, b3, b4, b5, b6, b7] =
-        (block ^ u64::from(state)).to_le_bytes().map(usize::from);
+    let [b0, b1, b2, b3, b4, b5, b6, b7] = (block ^ u64::from(state)).to_le_bytes().map(usize::from);
     let first = TABLES[7][b0] ^ TABLES[6][b1] ^ TABLES[5][b2] ^ TABLES[4][b3];
     first ^ (TABLES[3][b4] ^ TABLES[2][b5] ^ TABLES[1][b6] ^ TABLES[0][b7])
 }
@@ -75,11 +73,7 @@ const fn tables() -> [[u32; 256]; 8] {
         let mut state = byte as u32;
         let mut bit = 0;
         while bit < 8 {
-            state = if state & 1 == 1 {
-                (state >> 1) ^ POLYNOMIAL
-            } else {
-                state >> 1
-            };
+            state = if state & 1 == 1 { (state >> 1) ^ POLYNOMIAL } else { state >> 1 };
             bit += 1;
         }
         tables[0][byte] = state;

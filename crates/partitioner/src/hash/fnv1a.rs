@@ -16,8 +16,7 @@ pub const PRIME: u32 = 0x0100_0193;
 /// ```
 #[inline]
 pub fn fnv1a(key: &[u8]) -> u32 {
-    key.iter()
-        .fold(OFFSET_BASIS, |state, byte| absorb_byte(state, *byte))
+    key.iter().fold(OFFSET_BASIS, |state, byte| absorb_byte(state, *byte))
 }
 
 /// The state after one byte.
@@ -38,10 +37,7 @@ pub fn fnv1a_block<K: AsRef<[u8]>>(keys: &[K; BLOCK]) -> [u32; BLOCK] {
         }
     }
     for (state, key) in states.iter_mut().zip(keys) {
-        *state = key.as_ref()[shared..]
-            .iter()
-            .copied()
-            .fold(*state, absorb_byte);
+        *state = key.as_ref()[shared..].iter().copied().fold(*state, absorb_byte);
     }
     states
 }

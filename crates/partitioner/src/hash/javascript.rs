@@ -46,8 +46,6 @@ fn to_i32(number: f64) -> i32 {
 /// ```
 pub fn kafka_node(key: &[u8]) -> u32 {
     let text = String::from_utf8_lossy(key);
-    let h = text.encode_utf16().fold(0u32, |h, unit| {
-        h.wrapping_mul(31).wrapping_add(u32::from(unit)) & 0x7fff_ffff
-    });
+    let h = text.encode_utf16().fold(0u32, |h, unit| h.wrapping_mul(31).wrapping_add(u32::from(unit)) & 0x7fff_ffff);
     if h == 0 { 1 } else { h }
 }

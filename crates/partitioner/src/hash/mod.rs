@@ -117,9 +117,7 @@ impl HashValue {
     pub fn hex(self) -> String {
         match self {
             Self::Word(bits) => format!("{bits:#010x}"),
-            Self::Digest(bytes) => bytes.iter().fold(String::from("0x"), |text, byte| {
-                text + &format!("{byte:02x}")
-            }),
+            Self::Digest(bytes) => bytes.iter().fold(String::from("0x"), |text, byte| text + &format!("{byte:02x}")),
         }
     }
 }

@@ -25,9 +25,8 @@ pub fn murmur2(key: &[u8]) -> u32 {
 pub fn murmur2_block<K: AsRef<[u8]>>(keys: &[K; BLOCK]) -> [u32; BLOCK] {
     let lengths = lengths(keys);
     let mut states = lengths.map(start);
-    let (shortest, longest) = lengths.iter().fold((usize::MAX, 0), |(low, high), length| {
-        (low.min(*length), high.max(*length))
-    });
+    let (shortest, longest) =
+        lengths.iter().fold((usize::MAX, 0), |(low, high), length| (low.min(*length), high.max(*length)));
     let shared = shortest / 4 * 4;
     for offset in (0..shortest / 8 * 8).step_by(8) {
         absorb_two_words(keys, offset, &mut states);
@@ -43,9 +42,7 @@ pub fn murmur2_block<K: AsRef<[u8]>>(keys: &[K; BLOCK]) -> [u32; BLOCK] {
             *state = absorb(*state, &key.as_ref()[shared..]);
         }
     } else if shared < shortest {
-        let tails = keys
-            .each_ref()
-            .map(|key| tail_bits(&key.as_ref()[shared..]));
+        let tails = keys.each_ref().map(|key| tail_bits(&key.as_ref()[shared..]));
         for (state, bits) in states.iter_mut().zip(tails) {
             *state = (*state ^ bits).wrapping_mul(MULTIPLIER);
         }
@@ -111,11 +108,7 @@ pub fn mix(h: u32, word: u32) -> u32 {
 /// The state after the last one, two or three bytes; with none the state stays as it is.
 #[inline]
 pub fn absorb_tail(h: u32, tail: &[u8]) -> u32 {
-    if tail.is_empty() {
-        h
-    } else {
-        (h ^ tail_bits(tail)).wrapping_mul(MULTIPLIER)
-    }
+    if tail.is_empty() { h } else { (h ^ tail_bits(tail)).wrapping_mul(MULTIPLIER) }
 }
 
 /// Up to three bytes as a little-endian number.

@@ -29,20 +29,14 @@ pub fn phash2(key: &[u8]) -> u32 {
     let state = [
         state[0].wrapping_add(low),
         state[1].wrapping_add(middle),
-        state[2]
-            .wrapping_add(key.len() as u32)
-            .wrapping_add(high << 8),
+        state[2].wrapping_add(key.len() as u32).wrapping_add(high << 8),
     ];
     mix(state)[2] & RANGE
 }
 
 fn words(block: &[u8; 12]) -> [u32; 3] {
     let (words, _) = block.as_chunks::<4>();
-    [
-        u32::from_le_bytes(words[0]),
-        u32::from_le_bytes(words[1]),
-        u32::from_le_bytes(words[2]),
-    ]
+    [u32::from_le_bytes(words[0]), u32::from_le_bytes(words[1]), u32::from_le_bytes(words[2])]
 }
 
 fn mix([mut a, mut b, mut c]: [u32; 3]) -> [u32; 3] {

@@ -8,13 +8,7 @@
 /// assert_eq!(partitioner::hash::sha1::sha1(b"abc")[..4], [0xa9, 0x99, 0x3e, 0x36]);
 /// ```
 pub fn sha1(key: &[u8]) -> [u8; 20] {
-    let mut state = [
-        0x6745_2301,
-        0xefcd_ab89,
-        0x98ba_dcfe,
-        0x1032_5476,
-        0xc3d2_e1f0,
-    ];
+    let mut state = [0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0];
     let (blocks, tail) = key.as_chunks::<64>();
     for block in blocks {
         state = compress(state, block);
@@ -51,12 +45,7 @@ fn compress(state: [u32; 5], block: &[u8; 64]) -> [u32; 5] {
             2 => ((b & c) | (b & d) | (c & d), 0x8f1b_bcdc),
             _ => (b ^ c ^ d, 0xca62_c1d6u32),
         };
-        let next = a
-            .rotate_left(5)
-            .wrapping_add(f)
-            .wrapping_add(e)
-            .wrapping_add(k)
-            .wrapping_add(word);
+        let next = a.rotate_left(5).wrapping_add(f).wrapping_add(e).wrapping_add(k).wrapping_add(word);
         (e, d, c, b, a) = (d, c, b.rotate_left(30), a, next);
     }
     let mut out = [a, b, c, d, e];

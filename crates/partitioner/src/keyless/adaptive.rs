@@ -20,19 +20,12 @@ impl LoadTable {
     pub(super) fn java(view: &View) -> Option<Self> {
         let sizes = queue_of_every_partition(view)?;
         let partitions = eligible(view, sizes);
-        let longest = partitions
-            .iter()
-            .map(|partition| size(sizes, *partition))
-            .max()?;
-        let equal = partitions
-            .iter()
-            .all(|partition| size(sizes, *partition) == longest);
+        let longest = partitions.iter().map(|partition| size(sizes, *partition)).max()?;
+        let equal = partitions.iter().all(|partition| size(sizes, *partition) == longest);
         if sizes.len() < 2 || equal && partitions.len() == sizes.len() {
             return None;
         }
-        Some(Self::cumulate(partitions, |partition| {
-            longest + 1 - size(sizes, partition)
-        }))
+        Some(Self::cumulate(partitions, |partition| longest + 1 - size(sizes, partition)))
     }
 
     /// franz-go weighs a partition by 1 / (records waiting + 1).
@@ -44,9 +37,7 @@ impl LoadTable {
         if partitions.is_empty() {
             return None;
         }
-        Some(Self::cumulate(partitions, |partition| {
-            (1 << 32) / (size(sizes, partition) + 1)
-        }))
+        Some(Self::cumulate(partitions, |partition| (1 << 32) / (size(sizes, partition) + 1)))
     }
 
     /// The first partition whose cumulated weight is above `random` modulo the total.
@@ -74,10 +65,7 @@ impl LoadTable {
     }
 
     fn total(&self) -> u64 {
-        *self
-            .cumulated
-            .last()
-            .expect("a table has at least one partition")
+        *self.cumulated.last().expect("a table has at least one partition")
     }
 
     fn cumulate(partitions: Vec<u32>, weight: impl Fn(u32) -> u64) -> Self {
@@ -89,24 +77,16 @@ impl LoadTable {
                 sum
             })
             .collect();
-        Self {
-            partitions,
-            cumulated,
-        }
+        Self { partitions, cumulated }
     }
 }
 
 fn queue_of_every_partition<'a>(view: &View<'a>) -> Option<&'a [u32]> {
-    view.queue_sizes
-        .filter(|sizes| sizes.len() >= view.partitions as usize)
+    view.queue_sizes.filter(|sizes| sizes.len() >= view.partitions as usize)
 }
 
 fn eligible(view: &View, sizes: &[u32]) -> Vec<u32> {
-    let present = |partition: &u32| {
-        sizes
-            .get(*partition as usize)
-            .is_some_and(|size| *size != View::LEFT_OUT)
-    };
+    let present = |partition: &u32| sizes.get(*partition as usize).is_some_and(|size| *size != View::LEFT_OUT);
     view.available.iter().copied().filter(present).collect()
 }
 

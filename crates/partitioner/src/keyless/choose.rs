@@ -22,12 +22,10 @@ impl Keyless {
         self.replace_table(view);
         self.drop_partition_that_is_gone(view);
         match self.rule {
-            KeylessRule::StickyBytes
-            | KeylessRule::StickyBatch
-            | KeylessRule::StickyBatchOrNext => self.stay_or(|keyless| keyless.draw(view, random)),
-            KeylessRule::UniformBytes { .. } => {
-                self.choose_uniform_bytes(record_bytes, view, random)
+            KeylessRule::StickyBytes | KeylessRule::StickyBatch | KeylessRule::StickyBatchOrNext => {
+                self.stay_or(|keyless| keyless.draw(view, random))
             }
+            KeylessRule::UniformBytes { .. } => self.choose_uniform_bytes(record_bytes, view, random),
             KeylessRule::StickyTime => self.choose_sticky_time(view, random),
             KeylessRule::StickyMetadata => self.choose_sticky_metadata(view, random),
             KeylessRule::RoundRobin { start, over, .. } => self.count_on(start, over, view, random),
@@ -60,12 +58,7 @@ impl Keyless {
     /// The append to `previous` would open a new batch: `Some` names the partition to use instead (it may be the
     /// same number). Java 2.4 to 3.2 changes its sticky partition here; `RoundRobinPartitioner` before 4.0 loses a
     /// step (KAFKA-9965); `None` for every other rule. Ask once per record.
-    pub fn opens_new_batch(
-        &mut self,
-        view: &View,
-        previous: u32,
-        random: &mut dyn Random,
-    ) -> Option<u32> {
+    pub fn opens_new_batch(&mut self, view: &View, previous: u32, random: &mut dyn Random) -> Option<u32> {
         match self.rule {
             KeylessRule::StickyBatch => {
                 if self.current.is_none_or(|current| current == previous) {
@@ -75,32 +68,18 @@ impl Keyless {
             }
             KeylessRule::StickyBatchOrNext => {
                 let drawn = pick(Over::Available, view, random.next_u31());
-                let next = if Some(drawn) == self.current {
-                    after(Over::Available, view, drawn)
-                } else {
-                    drawn
-                };
+                let next = if Some(drawn) == self.current { after(Over::Available, view, drawn) } else { drawn };
                 self.current = Some(next);
                 self.current
             }
-            KeylessRule::RoundRobin {
-                start,
-                over,
-                doubled: true,
-            } => Some(self.count_on(start, over, view, random)),
+            KeylessRule::RoundRobin { start, over, doubled: true } => Some(self.count_on(start, over, view, random)),
             _ => None,
         }
     }
 
     /// A record was appended. `bytes` is the growth of the batch's estimated size (franz-go, kafka-go: the size of
     /// the record); `no_incomplete_batch`: the partition's queue is empty, or its last batch is full or closed.
-    pub fn appended(
-        &mut self,
-        bytes: u32,
-        no_incomplete_batch: bool,
-        view: &View,
-        random: &mut dyn Random,
-    ) {
+    pub fn appended(&mut self, bytes: u32, no_incomplete_batch: bool, view: &View, random: &mut dyn Random) {
         match self.rule {
             KeylessRule::StickyBytes => self.switch_after(bytes, no_incomplete_batch, view, random),
             KeylessRule::UniformBytes { threshold_bytes } if !self.record_counted => {
@@ -129,13 +108,7 @@ impl Keyless {
     }
 
     /// `BuiltInPartitioner.updatePartitionInfo`.
-    fn switch_after(
-        &mut self,
-        bytes: u32,
-        no_incomplete_batch: bool,
-        view: &View,
-        random: &mut dyn Random,
-    ) {
+    fn switch_after(&mut self, bytes: u32, no_incomplete_batch: bool, view: &View, random: &mut dyn Random) {
         if self.current.is_none() {
             return;
         }
@@ -157,17 +130,10 @@ impl Keyless {
         }
     }
 
-    fn choose_uniform_bytes(
-        &mut self,
-        record_bytes: u32,
-        view: &View,
-        random: &mut dyn Random,
-    ) -> u32 {
+    fn choose_uniform_bytes(&mut self, record_bytes: u32, view: &View, random: &mut dyn Random) -> u32 {
         self.record_counted = record_bytes > 0;
         let sum = self.produced_bytes.saturating_add(record_bytes);
-        let full = self
-            .threshold_bytes()
-            .is_some_and(|threshold| sum >= threshold);
+        let full = self.threshold_bytes().is_some_and(|threshold| sum >= threshold);
         self.produced_bytes = if full { record_bytes } else { sum };
         if full {
             self.current = None;
@@ -182,12 +148,8 @@ impl Keyless {
             self.current = None;
             return random_twice(view, random);
         }
-        let over = self
-            .picked_at_us
-            .is_none_or(|picked| view.now_us.saturating_sub(picked) > sticky_us);
-        let leaderless = self
-            .current
-            .is_none_or(|current| !view.available.contains(&current));
+        let over = self.picked_at_us.is_none_or(|picked| view.now_us.saturating_sub(picked) > sticky_us);
+        let leaderless = self.current.is_none_or(|current| !view.available.contains(&current));
         if over || leaderless {
             self.picked_at_us = Some(view.now_us);
             self.current = None;
@@ -197,10 +159,7 @@ impl Keyless {
 
     fn choose_sticky_metadata(&mut self, view: &View, random: &mut dyn Random) -> u32 {
         let age = |picked: u64| view.now_us.saturating_sub(picked);
-        if self
-            .picked_at_us
-            .is_none_or(|picked| age(picked) >= self.settings.metadata_refresh_us)
-        {
+        if self.picked_at_us.is_none_or(|picked| age(picked) >= self.settings.metadata_refresh_us) {
             self.picked_at_us = Some(view.now_us);
             self.current = None;
         }
@@ -219,10 +178,7 @@ impl Keyless {
 
     fn least_bytes(&mut self, view: &View) -> u32 {
         self.bytes_given.resize(view.partitions.max(1) as usize, 0);
-        let least = (0..)
-            .zip(&self.bytes_given)
-            .min_by_key(|(_, bytes)| **bytes)
-            .map_or(0, |(partition, _)| partition);
+        let least = (0..).zip(&self.bytes_given).min_by_key(|(_, bytes)| **bytes).map_or(0, |(partition, _)| partition);
         self.counter = Some(least);
         least
     }
@@ -242,19 +198,14 @@ impl Keyless {
     fn drop_partition_that_is_gone(&mut self, view: &View) {
         let gone = |partition: &u32| *partition >= view.partitions;
         self.current = self.current.filter(|partition| !gone(partition));
-        self.table = self
-            .table
-            .take()
-            .filter(|table| !table.partitions().iter().any(gone));
+        self.table = self.table.take().filter(|table| !table.partitions().iter().any(gone));
     }
 }
 
 /// `number` modulo the partitions that `over` names.
 fn pick(over: Over, view: &View, number: u32) -> u32 {
     match over {
-        Over::Available if !view.available.is_empty() => {
-            view.available[number as usize % view.available.len()]
-        }
+        Over::Available if !view.available.is_empty() => view.available[number as usize % view.available.len()],
         _ => number % view.partitions.max(1),
     }
 }
@@ -262,19 +213,12 @@ fn pick(over: Over, view: &View, number: u32) -> u32 {
 /// librdkafka's `rd_kafka_msg_partitioner_random`: a leaderless partition is drawn once more, and then kept.
 fn random_twice(view: &View, random: &mut dyn Random) -> u32 {
     let first = pick(Over::All, view, random.next_u31());
-    if view.available.contains(&first) {
-        first
-    } else {
-        pick(Over::All, view, random.next_u31())
-    }
+    if view.available.contains(&first) { first } else { pick(Over::All, view, random.next_u31()) }
 }
 
 /// `StickyPartitionCache.nextPartition`: draws until the partition differs, if there is a choice.
 fn draw_different(view: &View, current: Option<u32>, random: &mut dyn Random) -> u32 {
-    let choice = view
-        .available
-        .iter()
-        .any(|partition| Some(*partition) != current);
+    let choice = view.available.iter().any(|partition| Some(*partition) != current);
     for _ in 0..DRAWS_MAX {
         let drawn = pick(Over::Available, view, random.next_u31());
         if view.available.len() < 2 || Some(drawn) != current || !choice {
@@ -288,11 +232,7 @@ fn draw_different(view: &View, current: Option<u32>, random: &mut dyn Random) ->
 fn after(over: Over, view: &View, partition: u32) -> u32 {
     match over {
         Over::Available if !view.available.is_empty() => {
-            let index = view
-                .available
-                .iter()
-                .position(|other| *other == partition)
-                .map_or(0, |index| index + 1);
+            let index = view.available.iter().position(|other| *other == partition).map_or(0, |index| index + 1);
             view.available[index % view.available.len()]
         }
         _ => (partition + 1) % view.partitions.max(1),

@@ -85,9 +85,7 @@ impl Default for KeylessSettings {
 impl KeylessSettings {
     /// How long librdkafka stays on a partition, in microseconds: whole milliseconds, at most 900 s, 0 = not sticky.
     pub fn sticky_us(&self) -> u64 {
-        let wanted = self
-            .sticky_linger_us
-            .unwrap_or(self.linger_us.saturating_mul(2));
+        let wanted = self.sticky_linger_us.unwrap_or(self.linger_us.saturating_mul(2));
         (wanted / 1000 * 1000).min(900_000_000)
     }
 }
@@ -177,8 +175,6 @@ impl Keyless {
     /// The adaptive table that the next draw uses: partitions with their cumulated weights, both ascending.
     /// `None` if every partition is equally likely.
     pub fn weights(&self) -> Option<(&[u32], &[u64])> {
-        self.table
-            .as_ref()
-            .map(|table| (table.partitions(), table.cumulated()))
+        self.table.as_ref().map(|table| (table.partitions(), table.cumulated()))
     }
 }
