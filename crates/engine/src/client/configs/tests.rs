@@ -1,6 +1,6 @@
 //! Refusals in the words of the clients, as recorded from Kafka 4.3.1 and librdkafka 2.16.0.
 //!
-//! The recordings themselves are compared elsewhere; here are the rules one by one.
+//! Every rule by itself; what a whole client does with its settings is tested with the client.
 
 use std::collections::BTreeMap;
 
