@@ -57,11 +57,11 @@ pub fn ensure_c_compiler() -> Result<()> {
 pub fn install(what: &str, packages: &[&str]) -> Result<()> {
     let list = packages.join(" ");
     if command::find("apt-get").is_none() {
-        bail!("{what} is missing: install it with your system's package manager (Debian calls it {list})");
+        bail!("cannot find {what}: install it with your system's package manager (Debian's name: {list})");
     }
     let prefix = match privilege()? {
         Some(prefix) => prefix,
-        None => bail!("{what} is missing: run `apt-get install {list}` as root, then repeat the command"),
+        None => bail!("cannot find {what}: run `apt-get install {list}` as root, then repeat the command"),
     };
     println!("installing {what} with apt-get: {list} (about 1 min)");
     let apt = |arguments: &[&str]| {
