@@ -3,3 +3,4 @@
 //! Deliberately not here: unit tests, which live beside what they test.
 
 pub mod conform;
+pub mod fuzz;

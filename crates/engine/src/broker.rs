@@ -2,6 +2,7 @@
 //!
 //! Follows `ReplicaManager` and `KafkaApis` of Kafka 4.3.1. Simplified: followers are not modelled yet,
 //! so a leader's high watermark is its log end at once; with followers it waits for the in-sync ones.
+//! Of idempotence only the recognition of repeated batches is here, without producer ids and sequences.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -19,6 +20,9 @@ const FETCH_WAIT: Duration = Duration::from_millis(500);
 /// `max.partition.fetch.bytes`: at most this much of one partition in an answer.
 const FETCH_BYTES: u32 = 1_048_576;
 
+/// `NUM_BATCHES_TO_RETAIN`: batches of a producer that a leader knows again.
+const BATCHES_REMEMBERED: usize = 5;
+
 type Held = (Rc<MessageView>, Rc<Payload>);
 
 /// One broker.
@@ -33,6 +37,8 @@ pub(crate) struct Broker {
     pub logs: BTreeMap<TopicPartition, Log>,
     /// Produce requests; the first one is being worked on.
     pub produces: VecDeque<Held>,
+    /// The last batches of each idempotent producer in each partition: first record and base offset.
+    recent: BTreeMap<(TopicPartition, u32), VecDeque<(u64, u64)>>,
     /// Fetches that wait for records, by request.
     fetches: BTreeMap<u64, Held>,
 }
@@ -49,6 +55,7 @@ impl Broker {
             image: Rc::default(),
             logs: BTreeMap::new(),
             produces: VecDeque::new(),
+            recent: BTreeMap::new(),
             fetches: BTreeMap::new(),
         }
     }
@@ -102,6 +109,7 @@ impl Broker {
     fn take_image(&mut self, image: &Rc<ClusterImage>) {
         self.image = Rc::clone(image);
         self.logs.retain(|partition, _| image.topics.contains_key(&partition.topic));
+        self.recent.retain(|(partition, _), _| image.topics.contains_key(&partition.topic));
         for (topic, topic_image) in &image.topics {
             for (partition, state) in (0..).zip(&topic_image.partitions) {
                 if state.leader == Some(self.id) {
@@ -143,8 +151,11 @@ impl Broker {
     }
 
     fn produce(&mut self, message: &MessageView, payload: &Payload, outbox: &mut Outbox) {
-        let Payload::Produce { acks, batches, sender } = payload else { panic!("only Produce requests are queued") };
-        let results: Vec<_> = batches.iter().map(|batch| self.append(batch, outbox)).collect();
+        let Payload::Produce { acks, batches, sender, is_idempotent } = payload else {
+            panic!("only Produce requests are queued")
+        };
+        let results: Vec<_> =
+            batches.iter().map(|batch| self.append(batch, is_idempotent.then_some(*sender), outbox)).collect();
         if *acks == Acks::None {
             return;
         }
@@ -155,12 +166,33 @@ impl Broker {
         outbox.send(parcel);
     }
 
-    fn append(&mut self, batch: &BatchView, outbox: &mut Outbox) -> Result<Option<u64>, KafkaError> {
+    /// Appends a batch, unless an idempotent producer sends one again that is among its last five.
+    fn append(
+        &mut self,
+        batch: &BatchView,
+        idempotent: Option<u32>,
+        outbox: &mut Outbox,
+    ) -> Result<Option<u64>, KafkaError> {
         let Some(log) = self.logs.get_mut(&batch.partition) else {
             let text = "This server does not host this topic-partition.";
             return Err(KafkaError::new("UNKNOWN_TOPIC_OR_PARTITION", "UnknownTopicOrPartitionException", text));
         };
+        let first = batch.records.first().map_or(0, |record| record.id.number);
+        let producer = idempotent.map(|sender| (batch.partition.clone(), sender));
+        let known = producer.as_ref().and_then(|producer| self.recent.get(producer));
+        if let Some((_, base_offset)) = known.and_then(|known| known.iter().find(|(number, _)| *number == first)) {
+            let base_offset = *base_offset;
+            outbox.emit(EventKind::DuplicateIgnored { broker: self.id, batch: batch.clone(), base_offset });
+            return Ok(Some(base_offset));
+        }
         let base_offset = log.append(batch.clone(), outbox.moment);
+        if let Some(producer) = producer {
+            let recent = self.recent.entry(producer).or_default();
+            recent.push_back((first, base_offset));
+            if recent.len() > BATCHES_REMEMBERED {
+                recent.pop_front();
+            }
+        }
         log.high_watermark = log.log_end_offset;
         let high_watermark = log.high_watermark;
         outbox.emit_cause(EventKind::BatchAppended { broker: self.id, batch: batch.clone(), base_offset });

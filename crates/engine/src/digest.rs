@@ -101,6 +101,10 @@ impl Digest {
                 self.batch(batch);
                 self.numbers(14, &[u64::from(*broker), *base_offset]);
             }
+            EventKind::DuplicateIgnored { broker, batch, base_offset } => {
+                self.batch(batch);
+                self.numbers(23, &[u64::from(*broker), *base_offset]);
+            }
             EventKind::HighWatermarkAdvanced { partition, high_watermark } => {
                 self.partition(partition);
                 self.numbers(15, &[*high_watermark]);

@@ -311,6 +311,16 @@ pub enum EventKind {
         /// Offset of its first record.
         base_offset: u64,
     },
+    /// A leader already had a batch and answers with its old offset; nothing is appended.
+    DuplicateIgnored {
+        /// The leader.
+        broker: u32,
+        /// The batch.
+        #[serde(flatten)]
+        batch: BatchView,
+        /// Offset at which it had been appended.
+        base_offset: u64,
+    },
     /// Everything below became readable.
     HighWatermarkAdvanced {
         /// The partition.

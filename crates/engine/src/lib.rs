@@ -31,6 +31,8 @@ pub mod simulation;
 
 pub mod timeline;
 
+mod checks;
+
 pub mod limits;
 
 pub mod version;

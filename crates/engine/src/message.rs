@@ -18,7 +18,7 @@ pub(crate) enum Payload {
     /// The part of the cluster image that was asked for.
     MetadataAnswer { request: u64, image: Rc<ClusterImage> },
     /// Batches to append, at most one for a partition.
-    Produce { acks: Acks, batches: Vec<BatchView>, sender: u32 },
+    Produce { acks: Acks, batches: Vec<BatchView>, sender: u32, is_idempotent: bool },
     /// What became of each batch, in the same order.
     ProduceAnswer { request: u64, results: Vec<Result<Option<u64>, KafkaError>> },
     /// Asks for records from these offsets on.

@@ -26,9 +26,9 @@ use crate::time::{Duration, Time};
 pub struct Simulation {
     plan: Rc<Plan>,
     moment: Moment,
-    controller: Controller,
-    brokers: Vec<Broker>,
-    producers: Vec<Producer>,
+    pub(crate) controller: Controller,
+    pub(crate) brokers: Vec<Broker>,
+    pub(crate) producers: Vec<Producer>,
     readers: Vec<Reader>,
     admin: Admin,
     post: Post,
@@ -119,6 +119,9 @@ impl Simulation {
         let Some(entry) = self.post.queue.pop() else { return false };
         self.moment = Moment { time: entry.time.max(self.moment.time), sequence: self.moment.sequence + 1 };
         self.handle(entry, trace);
+        if cfg!(debug_assertions) {
+            self.check();
+        }
         true
     }
 

@@ -88,6 +88,9 @@ impl fmt::Display for EventKind {
                 )
             }
             EventKind::BatchAppended { batch, base_offset, .. } => appended(out, batch, *base_offset),
+            EventKind::DuplicateIgnored { batch, base_offset, .. } => {
+                write!(out, "{}: a batch that was there already; its offset is {base_offset}.", batch.partition)
+            }
             EventKind::HighWatermarkAdvanced { partition, high_watermark } => {
                 write!(out, "High watermark of {partition} is {high_watermark}.")
             }

@@ -149,7 +149,12 @@ impl Producer {
             .collect();
         let views: Vec<_> = batches.iter().map(|(_, _, view)| view.clone()).collect();
         let acks = self.plan.settings.acks;
-        let payload = Payload::Produce { acks, batches: views.clone(), sender: self.number };
+        let payload = Payload::Produce {
+            acks,
+            batches: views.clone(),
+            sender: self.number,
+            is_idempotent: self.plan.settings.is_idempotent,
+        };
         let target = outbox.broker_target(broker);
         let to = NodeId::Broker { id: broker };
         let parcel = Parcel::request(Api::Produce, self.node(), to, target, payload, true);
@@ -226,7 +231,8 @@ impl Producer {
     /// The connections are broken: what is in flight will not be answered.
     pub fn disconnected(&mut self, outbox: &mut Outbox) {
         self.metadata.lost(outbox.now());
-        for (_, request) in std::mem::take(&mut self.in_flight) {
+        // The newest first: each goes back in front of the ones after it.
+        for (_, request) in std::mem::take(&mut self.in_flight).into_iter().rev() {
             let text = format!("Disconnected from node {}", request.broker);
             let error = KafkaError::new("NETWORK_EXCEPTION", "NetworkException", text);
             for (key, batch, view) in request.batches {
@@ -262,7 +268,7 @@ impl Producer {
         self.expire_waiting(outbox);
         let late: Vec<_> =
             self.in_flight.iter().filter(|(_, request)| request.deadline <= now).map(|(id, _)| *id).collect();
-        for id in late {
+        for id in late.into_iter().rev() {
             let request = self.in_flight.remove(&id).expect("it was just listed");
             let text = format!("Disconnected from node {} due to timeout", request.broker);
             let error = KafkaError::new("REQUEST_TIMED_OUT", "TimeoutException", text);

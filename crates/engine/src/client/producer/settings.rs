@@ -82,6 +82,7 @@ pub(crate) struct Settings {
     pub request_size_max: u32,
     pub in_flight_max: u32,
     pub acks: Acks,
+    pub is_idempotent: bool,
     pub ignore_keys: bool,
     pub adaptive: bool,
 }
@@ -92,6 +93,10 @@ impl Settings {
         let mut settings = Settings::defaults(client, dialect);
         for (name, value) in configs {
             settings.set(name, value);
+        }
+        if dialect == Dialect::Java && !configs.contains_key("enable.idempotence") {
+            // ProducerConfig turns it off when acks or retries rule it out.
+            settings.is_idempotent &= settings.acks == Acks::All && settings.retries > 0;
         }
         if dialect == Dialect::Java && !configs.contains_key("delivery.timeout.ms") {
             // KafkaProducer.configureDeliveryTimeout raises the default instead of failing.
@@ -117,6 +122,7 @@ impl Settings {
             backoff_max: Duration::from_secs(1),
             request_size_max: 1_048_576,
             in_flight_max: 5,
+            is_idempotent: !is_old_java,
             acks: if is_old_java { Acks::Leader } else { Acks::All },
             ignore_keys: false,
             adaptive: true,
@@ -128,10 +134,10 @@ impl Settings {
                 batch_records_max: 10_000,
                 delivery_timeout: Duration::from_secs(300),
                 in_flight_max: 1_000_000,
-                acks: Acks::All,
+                is_idempotent: false,
                 ..java
             },
-            Dialect::Other => Settings { linger: Duration::ZERO, acks: Acks::Leader, ..java },
+            Dialect::Other => Settings { linger: Duration::ZERO, acks: Acks::Leader, is_idempotent: false, ..java },
         }
     }
 
@@ -157,6 +163,7 @@ impl Settings {
             "max.request.size" | "message.max.bytes" => assign(&mut self.request_size_max, capped()),
             "max.in.flight.requests.per.connection" | "max.in.flight" => assign(&mut self.in_flight_max, capped()),
             "acks" | "request.required.acks" => self.acks = acks(value),
+            "enable.idempotence" => self.is_idempotent = flag(),
             "partitioner.ignore.keys" => self.ignore_keys = flag(),
             "partitioner.adaptive.partitioning.enable" => self.adaptive = flag(),
             _ => {}
