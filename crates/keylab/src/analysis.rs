@@ -42,10 +42,7 @@ impl Analysis {
         let pairs = |count: usize| vec![Overlap::default(); count * (count - 1) / 2];
         let report = Report {
             placements: plan.places().map(|_| Vec::with_capacity(total)).collect(),
-            loads: plan
-                .places()
-                .map(|place| vec![Load::default(); plan.counts()[place.count] as usize])
-                .collect(),
+            loads: plan.places().map(|place| vec![Load::default(); plan.counts()[place.count] as usize]).collect(),
             not_by_key: vec![Load::default(); clients * counts],
             agreement: vec![pairs(clients); counts],
             moves: vec![pairs(counts); clients],
@@ -55,21 +52,12 @@ impl Analysis {
             heaviest: Vec::new(),
             plan,
         };
-        Self {
-            report,
-            placed: Vec::new(),
-            done: 0,
-            total,
-        }
+        Self { report, placed: Vec::new(), done: 0, total }
     }
 
     /// Places about `budget` further keys, at least one. `keys` are those the analysis was made for.
     pub fn advance(&mut self, keys: &Keys, budget: usize) -> Progress {
-        assert_eq!(
-            keys.len(),
-            self.total,
-            "an analysis goes on with the keys that it began with"
-        );
+        assert_eq!(keys.len(), self.total, "an analysis goes on with the keys that it began with");
         let until = self.total.min(self.done.saturating_add(budget.max(1)));
         while self.done < until {
             let end = until.min(self.done + BLOCK);
@@ -79,10 +67,7 @@ impl Analysis {
             }
             self.done = end;
         }
-        Progress {
-            done: self.done as u64,
-            total: self.total as u64,
-        }
+        Progress { done: self.done as u64, total: self.total as u64 }
     }
 
     /// The report.
@@ -90,30 +75,17 @@ impl Analysis {
     /// # Panics
     /// If keys are left to place.
     pub fn finish(self) -> Report {
-        assert_eq!(
-            self.done, self.total,
-            "an analysis is finished when every key is placed"
-        );
+        assert_eq!(self.done, self.total, "an analysis is finished when every key is placed");
         self.report
     }
 
     fn place(&mut self, keys: &Keys, end: usize) {
         let block: Vec<&[u8]> = (self.done..end).map(|key| keys.key(key)).collect();
-        let Report {
-            plan,
-            placements,
-            loads,
-            not_by_key,
-            ..
-        } = &mut self.report;
+        let Report { plan, placements, loads, not_by_key, .. } = &mut self.report;
         for place in plan.places() {
             let slot = plan.slot(place);
             self.placed.clear();
-            plan.clients()[place.client].partition_many(
-                &block,
-                plan.counts()[place.count],
-                &mut self.placed,
-            );
+            plan.clients()[place.client].partition_many(&block, plan.counts()[place.count], &mut self.placed);
             for (key, partition) in (self.done..).zip(&self.placed) {
                 let partition = u16::try_from(*partition).unwrap_or(NOT_BY_KEY);
                 let load = if partition == NOT_BY_KEY {
@@ -129,16 +101,7 @@ impl Analysis {
 
     fn compare(&mut self, keys: &Keys, key: usize) {
         let weight = keys.weight(key);
-        let Report {
-            plan,
-            placements,
-            agreement,
-            moves,
-            disagreement,
-            disagrees,
-            moving,
-            ..
-        } = &mut self.report;
+        let Report { plan, placements, agreement, moves, disagreement, disagrees, moving, .. } = &mut self.report;
         let (clients, counts) = (plan.clients().len(), plan.counts().len());
         let at = |client: usize, count: usize| placements[client * counts + count][key];
         let mut disagrees_at = 0_u8;
@@ -183,11 +146,7 @@ fn both_equal(one: u16, other: u16) -> Option<bool> {
 fn note_heavy(heaviest: &mut Vec<u32>, keys: &Keys, key: usize) {
     let weight = keys.weight(key);
     let full = heaviest.len() == limits::HEAVIEST_MAX;
-    if full
-        && heaviest
-            .last()
-            .is_some_and(|last| keys.weight(*last as usize) >= weight)
-    {
+    if full && heaviest.last().is_some_and(|last| keys.weight(*last as usize) >= weight) {
         return;
     }
     let at = heaviest.partition_point(|known| keys.weight(*known as usize) >= weight);
@@ -208,11 +167,7 @@ mod tests {
 
     /// The keys of the published shares.
     fn users() -> Keys {
-        keys(
-            &(0..20_000)
-                .map(|number| format!("user-{number}\n"))
-                .collect::<String>(),
-        )
+        keys(&(0..20_000).map(|number| format!("user-{number}\n")).collect::<String>())
     }
 
     fn report(keys: &Keys, clients: &[&str], counts: &[u32], budget: usize) -> Report {
@@ -223,20 +178,9 @@ mod tests {
 
     #[track_caller]
     fn check(report: &Report, from: u32, to: u32, moved: u64, percent: &str) {
-        let position = |wanted| {
-            report
-                .plan()
-                .counts()
-                .iter()
-                .position(|count| *count == wanted)
-                .unwrap()
-        };
+        let position = |wanted| report.plan().counts().iter().position(|count| *count == wanted).unwrap();
         let moves = report.moves(0, position(from), position(to));
-        assert_eq!(
-            (moves.keys.part, moves.keys.to_string().as_str()),
-            (moved, percent),
-            "{from} to {to}"
-        );
+        assert_eq!((moves.keys.part, moves.keys.to_string().as_str()), (moved, percent), "{from} to {to}");
         assert_eq!(moves.records, moves.keys);
     }
 
@@ -254,35 +198,15 @@ mod tests {
     #[test]
     fn published_shares_of_keys_agree_between_clients() {
         let users = users();
-        let all = report(
-            &users,
-            &[
-                "java",
-                "librdkafka",
-                "librdkafka-murmur2_random",
-                "platformatic",
-            ],
-            &[6, 8],
-            7_777,
-        );
+        let all = report(&users, &["java", "librdkafka", "librdkafka-murmur2_random", "platformatic"], &[6, 8], 7_777);
         assert_eq!(all.agreement(0, 0, 1).keys.to_string(), "16.95 %");
         assert_eq!(all.agreement(0, 1, 0), all.agreement(0, 0, 1));
         assert_eq!(all.agreement(0, 0, 2).keys.to_string(), "100.00 %");
         // murmur2 read as unsigned: half of all keys elsewhere, and none at a power of two.
         assert_eq!(all.agreement(0, 0, 3).keys.to_string(), "49.92 %");
         assert_eq!(all.agreement(1, 0, 3).keys.to_string(), "100.00 %");
-        let thirty = keys(
-            &(1..=30)
-                .map(|number| format!("user-{number}\n"))
-                .collect::<String>(),
-        );
-        assert_eq!(
-            report(&thirty, &["java", "librdkafka"], &[6], 9)
-                .agreement(0, 0, 1)
-                .keys
-                .part,
-            7
-        );
+        let thirty = keys(&(1..=30).map(|number| format!("user-{number}\n")).collect::<String>());
+        assert_eq!(report(&thirty, &["java", "librdkafka"], &[6], 9).agreement(0, 0, 1).keys.part, 7);
     }
 
     #[test]
@@ -302,27 +226,13 @@ mod tests {
         for (client, (placed, apart)) in [(17, 0), (10, 7), (0, 17)].into_iter().enumerate() {
             let place = Place { client, count: 0 };
             let records: u64 = report.loads(place).iter().map(|load| load.records).sum();
-            assert_eq!(
-                (records, report.not_by_key(place).records),
-                (placed, apart),
-                "client {client}"
-            );
+            assert_eq!((records, report.not_by_key(place).records), (placed, apart), "client {client}");
         }
-        assert_eq!(
-            report.agreement(0, 0, 1).keys.whole,
-            3,
-            "the empty key is not compared"
-        );
+        assert_eq!(report.agreement(0, 0, 1).keys.whole, 3, "the empty key is not compared");
         assert_eq!(report.agreement(0, 0, 2).keys.to_string(), "none");
         assert_eq!(report.heaviest(), [2, 0, 3, 1]);
-        let java = Place {
-            client: 0,
-            count: 0,
-        };
+        let java = Place { client: 0, count: 0 };
         let busiest = report.loads(java).iter().map(|load| load.records).max();
-        assert_eq!(
-            Some(report.busiest_percent(java)),
-            busiest.map(|records| records * 300 / 17)
-        );
+        assert_eq!(Some(report.busiest_percent(java)), busiest.map(|records| records * 300 / 17));
     }
 }

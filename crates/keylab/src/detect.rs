@@ -45,10 +45,7 @@ impl Format {
 
     /// The format with this name.
     pub fn by_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .find(|entry| entry.1 == name)
-            .map(|entry| entry.0)
+        Self::ALL.iter().find(|entry| entry.1 == name).map(|entry| entry.0)
     }
 
     pub(crate) fn shape(self) -> Shape {
@@ -107,9 +104,7 @@ impl Layout {
         let first = sample.rows.first();
         let columns: Vec<String> = match first {
             Some(names) if header => names.iter().map(|name| name.trim().to_owned()).collect(),
-            _ => (1..=first.map_or(1, Vec::len))
-                .map(|number| format!("column {number}"))
-                .collect(),
+            _ => (1..=first.map_or(1, Vec::len)).map(|number| format!("column {number}")).collect(),
         };
         let line = sample.first_line;
         let count_column = match &options.count_column {
@@ -121,13 +116,7 @@ impl Layout {
             Column::Auto => auto_key(header, &columns, count_column),
             column => resolve(column, &columns, line)?,
         };
-        Ok(Self {
-            format,
-            header,
-            columns,
-            key_column,
-            count_column,
-        })
+        Ok(Self { format, header, columns, key_column, count_column })
     }
 }
 
@@ -141,10 +130,7 @@ impl Sample {
     const ROWS_MAX: usize = 50;
 
     fn of(head: &[u8], whole: bool, shape: Shape) -> Self {
-        let mut sample = Self {
-            rows: Vec::new(),
-            first_line: 1,
-        };
+        let mut sample = Self { rows: Vec::new(), first_line: 1 };
         let mut on_row = |row: &Row<'_>| {
             if sample.rows.len() == Self::ROWS_MAX {
                 return Err(());
@@ -154,11 +140,7 @@ impl Sample {
                     sample.first_line = row.line;
                 }
                 let fields = (0..row.field_count()).filter_map(|index| row.field(index));
-                sample.rows.push(
-                    fields
-                        .map(|field| String::from_utf8_lossy(field).into_owned())
-                        .collect(),
-                );
+                sample.rows.push(fields.map(|field| String::from_utf8_lossy(field).into_owned()).collect());
             }
             Ok(())
         };
@@ -176,9 +158,7 @@ impl Sample {
     fn regularity(&self) -> (usize, usize) {
         let mut lengths: Vec<usize> = self.rows.iter().map(Vec::len).collect();
         lengths.sort_unstable();
-        let runs = lengths
-            .chunk_by(|a, b| a == b)
-            .map(|run| (run.len() * 100 / lengths.len(), run[0]));
+        let runs = lengths.chunk_by(|a, b| a == b).map(|run| (run.len() * 100 / lengths.len(), run[0]));
         runs.max().unwrap_or((0, 0))
     }
 
@@ -186,18 +166,12 @@ impl Sample {
         let Some((first, rest)) = self.rows.split_first() else {
             return false;
         };
-        let named = first
-            .iter()
-            .any(|name| is_key_name(name) || is_count_name(name));
+        let named = first.iter().any(|name| is_key_name(name) || is_count_name(name));
         let number_below = |index: usize| {
-            !rest.is_empty()
-                && rest
-                    .iter()
-                    .all(|row| row.get(index).is_some_and(|field| is_number(field)))
+            !rest.is_empty() && rest.iter().all(|row| row.get(index).is_some_and(|field| is_number(field)))
         };
         let is_heading = |(index, name): (usize, &String)| !is_number(name) && number_below(index);
-        named && !first.iter().any(|name| is_number(name))
-            || first.iter().enumerate().any(is_heading)
+        named && !first.iter().any(|name| is_number(name)) || first.iter().enumerate().any(is_heading)
     }
 }
 
@@ -226,28 +200,10 @@ fn is_quoted(line: &str) -> bool {
     line.len() >= 2 && line.starts_with('"') && line.ends_with('"')
 }
 
-const KEY_NAMES: [&str; 10] = [
-    "key",
-    "message_key",
-    "record_key",
-    "kafka_key",
-    "id",
-    "uuid",
-    "user",
-    "user_id",
-    "customer_id",
-    "account_id",
-];
-const COUNT_NAMES: [&str; 8] = [
-    "count",
-    "count(*)",
-    "counts",
-    "records",
-    "messages",
-    "weight",
-    "frequency",
-    "message_count",
-];
+const KEY_NAMES: [&str; 10] =
+    ["key", "message_key", "record_key", "kafka_key", "id", "uuid", "user", "user_id", "customer_id", "account_id"];
+const COUNT_NAMES: [&str; 8] =
+    ["count", "count(*)", "counts", "records", "messages", "weight", "frequency", "message_count"];
 
 fn plain(name: &str) -> String {
     name.trim().to_lowercase().replace([' ', '-'], "_")
@@ -274,16 +230,10 @@ fn auto_key(header: bool, columns: &[String], count_column: Option<usize>) -> us
     let find = |test: &dyn Fn(&str) -> bool| columns.iter().position(|name| test(&plain(name)));
     let named = || {
         let listed = || find(&|name| KEY_NAMES.contains(&name));
-        find(&|name| name == "key")
-            .or_else(listed)
-            .or_else(|| find(&is_key_name))
+        find(&|name| name == "key").or_else(listed).or_else(|| find(&is_key_name))
     };
     let first_free = || (0..columns.len()).find(|index| Some(*index) != count_column);
-    header
-        .then(named)
-        .flatten()
-        .or_else(first_free)
-        .unwrap_or(0)
+    header.then(named).flatten().or_else(first_free).unwrap_or(0)
 }
 
 fn resolve(column: &Column, columns: &[String], line: u32) -> Result<usize, InputError> {
@@ -311,12 +261,7 @@ mod tests {
     #[track_caller]
     fn check(head: &str, expected: (Format, bool, usize, Option<usize>)) {
         let layout = Layout::of(head.as_bytes(), true, &ParseOptions::default()).unwrap();
-        let got = (
-            layout.format,
-            layout.header,
-            layout.key_column,
-            layout.count_column,
-        );
+        let got = (layout.format, layout.header, layout.key_column, layout.count_column);
         assert_eq!(got, expected, "{head:?} as {:?}", layout.columns);
     }
 
@@ -326,10 +271,7 @@ mod tests {
         check("user-1\nuser-2\n", (Format::Lines, false, 0, None));
         check("key\nuser-2\n", (Format::Lines, false, 0, None));
         check("a, b\nc\nd\ne", (Format::Lines, false, 0, None));
-        check(
-            "{\"a\":1,\"b\":2}\n{\"a\":1,\"b\":3}\n",
-            (Format::Lines, false, 0, None),
-        );
+        check("{\"a\":1,\"b\":2}\n{\"a\":1,\"b\":3}\n", (Format::Lines, false, 0, None));
     }
 
     #[test]
@@ -344,16 +286,10 @@ mod tests {
     #[test]
     fn headers_name_the_columns() {
         check("key,count\nuser-1,5\n", (Format::Comma, true, 0, Some(1)));
-        check(
-            "count;user id\n5;user-1\n",
-            (Format::Semicolon, true, 1, Some(0)),
-        );
+        check("count;user id\n5;user-1\n", (Format::Semicolon, true, 1, Some(0)));
         check("region,order_key\neu,a\n", (Format::Comma, true, 1, None));
         check("region,name\neu,a\n", (Format::Comma, false, 0, None));
-        check(
-            "region,order_key,records\neu,a,3\n",
-            (Format::Comma, true, 1, Some(2)),
-        );
+        check("region,order_key,records\neu,a,3\n", (Format::Comma, true, 1, Some(2)));
         check("name,size\nfoo,5\nbar,7\n", (Format::Comma, true, 0, None));
         check("1,2\n3,4\n", (Format::Comma, false, 0, None));
     }

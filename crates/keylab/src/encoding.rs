@@ -30,9 +30,7 @@ pub enum KeyEncoding {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KeyError {
     /// A byte sequence that is not UTF-8.
-    #[error(
-        "Expected UTF-8, found byte {byte:#04x} at position {position}; save the file as UTF-8."
-    )]
+    #[error("Expected UTF-8, found byte {byte:#04x} at position {position}; save the file as UTF-8.")]
     NotUtf8 {
         /// 1-based position in the field, in bytes.
         position: usize,
@@ -62,10 +60,7 @@ impl KeyEncoding {
 
     /// The notation with this name.
     pub fn by_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .find(|entry| entry.1 == name)
-            .map(|entry| entry.0)
+        Self::ALL.iter().find(|entry| entry.1 == name).map(|entry| entry.0)
     }
 
     /// Appends the bytes that `field` means to `out`. White space around every notation but text is ignored.
@@ -82,10 +77,7 @@ impl KeyEncoding {
     pub fn decode(self, field: &[u8], out: &mut Vec<u8>) -> Result<(), KeyError> {
         let text = std::str::from_utf8(field).map_err(|error| {
             let position = error.valid_up_to();
-            KeyError::NotUtf8 {
-                position: position + 1,
-                byte: field[position],
-            }
+            KeyError::NotUtf8 { position: position + 1, byte: field[position] }
         })?;
         let encoding = match self {
             Self::Text => {
@@ -98,9 +90,7 @@ impl KeyEncoding {
             Self::Int64 => Encoding::Int64,
             Self::Uuid => Encoding::UuidBytes,
         };
-        let bytes = encoding
-            .encode(text.trim())
-            .map_err(|error| KeyError::Notation(shortened(error.to_string())))?;
+        let bytes = encoding.encode(text.trim()).map_err(|error| KeyError::Notation(shortened(error.to_string())))?;
         out.extend_from_slice(&bytes);
         Ok(())
     }
@@ -108,26 +98,14 @@ impl KeyEncoding {
     /// The key as this notation writes it. Bytes that it cannot write are shown in hex with `0x` in front.
     pub fn show(self, key: &[u8]) -> String {
         match self {
-            Self::Text => {
-                std::str::from_utf8(key).map_or_else(|_| prefixed_hex(key), str::to_owned)
-            }
+            Self::Text => std::str::from_utf8(key).map_or_else(|_| prefixed_hex(key), str::to_owned),
             Self::Hex => hex(key).to_string(),
             Self::Base64 => STANDARD.encode(key),
-            Self::Int32 => key
-                .try_into()
-                .map_or_else(|_| prefixed_hex(key), |b| i32::from_be_bytes(b).to_string()),
-            Self::Int64 => key
-                .try_into()
-                .map_or_else(|_| prefixed_hex(key), |b| i64::from_be_bytes(b).to_string()),
+            Self::Int32 => key.try_into().map_or_else(|_| prefixed_hex(key), |b| i32::from_be_bytes(b).to_string()),
+            Self::Int64 => key.try_into().map_or_else(|_| prefixed_hex(key), |b| i64::from_be_bytes(b).to_string()),
             Self::Uuid if key.len() == 16 => {
                 let digits = hex(key).to_string();
-                let parts = [
-                    &digits[..8],
-                    &digits[8..12],
-                    &digits[12..16],
-                    &digits[16..20],
-                    &digits[20..],
-                ];
+                let parts = [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]];
                 parts.join("-")
             }
             Self::Uuid => prefixed_hex(key),
@@ -171,18 +149,8 @@ mod tests {
     #[track_caller]
     fn check(encoding: KeyEncoding, field: &[u8], expected: &[u8]) {
         let mut bytes = Vec::new();
-        assert_eq!(
-            encoding.decode(field, &mut bytes),
-            Ok(()),
-            "{encoding:?} {:?}",
-            String::from_utf8_lossy(field)
-        );
-        assert_eq!(
-            bytes,
-            expected,
-            "{encoding:?} {:?}",
-            String::from_utf8_lossy(field)
-        );
+        assert_eq!(encoding.decode(field, &mut bytes), Ok(()), "{encoding:?} {:?}", String::from_utf8_lossy(field));
+        assert_eq!(bytes, expected, "{encoding:?} {:?}", String::from_utf8_lossy(field));
     }
 
     #[track_caller]
@@ -211,26 +179,10 @@ mod tests {
     #[test]
     fn what_does_not_fit_says_what_was_expected() {
         use KeyEncoding::{Hex, Int32, Text};
-        check_error(
-            Text,
-            b"caf\xe9",
-            "Expected UTF-8, found byte 0xe9 at position 4; save the file as UTF-8.",
-        );
-        check_error(
-            Hex,
-            b" zz",
-            "Expected a hex digit (0-9, a-f), found 'z' at character 1.",
-        );
-        check_error(
-            Hex,
-            b"abc",
-            "Hex needs two digits a byte, found 3; add or remove a digit.",
-        );
-        check_error(
-            Int32,
-            b"",
-            "Expected a whole decimal number such as 42, found \"\".",
-        );
+        check_error(Text, b"caf\xe9", "Expected UTF-8, found byte 0xe9 at position 4; save the file as UTF-8.");
+        check_error(Hex, b" zz", "Expected a hex digit (0-9, a-f), found 'z' at character 1.");
+        check_error(Hex, b"abc", "Hex needs two digits a byte, found 3; add or remove a digit.");
+        check_error(Int32, b"", "Expected a whole decimal number such as 42, found \"\".");
         let long = "9".repeat(5_000);
         let mut bytes = Vec::new();
         let error = Int32.decode(long.as_bytes(), &mut bytes).unwrap_err();
@@ -254,8 +206,6 @@ mod tests {
         assert_eq!(KeyEncoding::Int32.show(b"user-1"), "0x757365722d31");
     }
 
-    const UUID: [u8; 16] = [
-        0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee,
-        0xff,
-    ];
+    const UUID: [u8; 16] =
+        [0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff];
 }

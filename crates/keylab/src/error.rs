@@ -99,9 +99,7 @@ pub enum Reason {
     #[error("Text follows a closing quotation mark; inside a quoted field write the mark twice.")]
     TextAfterQuote,
     /// A quoted field is still open at the end of the input.
-    #[error(
-        "A quotation mark is not closed and takes in all up to line {last_line}; close it or write it twice."
-    )]
+    #[error("A quotation mark is not closed and takes in all up to line {last_line}; close it or write it twice.")]
     QuoteNotClosed {
         /// The last line of the input.
         last_line: u32,
@@ -136,11 +134,7 @@ impl BadLines {
                 Err(error) if error.error_len().is_none() => &shown[..error.valid_up_to()],
                 _ => shown,
             };
-            self.listed.push(BadLine {
-                line,
-                reason,
-                excerpt: String::from_utf8_lossy(shown).into_owned(),
-            });
+            self.listed.push(BadLine { line, reason, excerpt: String::from_utf8_lossy(shown).into_owned() });
         }
     }
 }

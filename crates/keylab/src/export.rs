@@ -33,11 +33,7 @@ impl Export {
         out.extend_from_slice(b"line,key,key_hex,records");
         let plan = report.plan();
         for place in plan.places() {
-            let name = format!(
-                "{} of {}",
-                plan.clients()[place.client].id,
-                plan.counts()[place.count]
-            );
+            let name = format!("{} of {}", plan.clients()[place.client].id, plan.counts()[place.count]);
             out.push(b',');
             write_field(&name, out);
         }
@@ -94,31 +90,21 @@ mod tests {
 
     #[track_caller]
     fn check(input: &[u8], encoding: KeyEncoding, guard_formulas: bool, expected: &[&str]) {
-        let options = ParseOptions {
-            encoding,
-            format: Format::Comma,
-            header: Header::Absent,
-            ..ParseOptions::default()
-        };
+        let options =
+            ParseOptions { encoding, format: Format::Comma, header: Header::Absent, ..ParseOptions::default() };
         let mut parser = Parser::new(options.clone());
         parser.feed(input).unwrap();
         let keys = parser.finish().unwrap().keys;
         let mut analysis = Analysis::new(&keys, Plan::new(&["java", "librdkafka"], &[6]).unwrap());
         analysis.advance(&keys, usize::MAX);
         let report = analysis.finish();
-        let export = Export::new(ExportOptions {
-            encoding,
-            guard_formulas,
-        });
+        let export = Export::new(ExportOptions { encoding, guard_formulas });
         let mut out = Vec::new();
         export.header(&report, &mut out);
         (0..keys.len()).for_each(|key| export.row(&keys, &report, key, &mut out));
         let text = String::from_utf8(out.clone()).unwrap();
         let (header, rows) = text.split_once("\r\n").unwrap();
-        assert_eq!(
-            header,
-            "line,key,key_hex,records,java of 6,librdkafka of 6,clients_disagree,moves"
-        );
+        assert_eq!(header, "line,key,key_hex,records,java of 6,librdkafka of 6,clients_disagree,moves");
         assert_eq!(rows.split_terminator("\r\n").collect::<Vec<_>>(), expected);
 
         // The exact bytes come back from the hex column.
@@ -141,33 +127,14 @@ mod tests {
             b"user-3\n\"a,\"\"b\"\"\"\n\"\"\n",
             KeyEncoding::Text,
             true,
-            &[
-                "1,user-3,757365722d33,1,5,0,yes,no",
-                "2,\"a,\"\"b\"\"\",612c226222,1,0,3,yes,no",
-                "3,\"\",,1,3,,no,no",
-            ],
+            &["1,user-3,757365722d33,1,5,0,yes,no", "2,\"a,\"\"b\"\"\",612c226222,1,0,3,yes,no", "3,\"\",,1,3,,no,no"],
         );
     }
 
     #[test]
     fn formulas_are_guarded_and_numbers_are_not() {
-        check(
-            b"=1+1\n-5\n",
-            KeyEncoding::Text,
-            true,
-            &["1,'=1+1,3d312b31,1,4,0,yes,no", "2,-5,2d35,1,3,1,yes,no"],
-        );
-        check(
-            b"=1+1\n",
-            KeyEncoding::Text,
-            false,
-            &["1,=1+1,3d312b31,1,4,0,yes,no"],
-        );
-        check(
-            b"42\n",
-            KeyEncoding::Int32,
-            true,
-            &["1,42,0000002a,1,0,0,no,no"],
-        );
+        check(b"=1+1\n-5\n", KeyEncoding::Text, true, &["1,'=1+1,3d312b31,1,4,0,yes,no", "2,-5,2d35,1,3,1,yes,no"]);
+        check(b"=1+1\n", KeyEncoding::Text, false, &["1,=1+1,3d312b31,1,4,0,yes,no"]);
+        check(b"42\n", KeyEncoding::Int32, true, &["1,42,0000002a,1,0,0,no,no"]);
     }
 }

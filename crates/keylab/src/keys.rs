@@ -75,11 +75,7 @@ const SHARD_BITS: u32 = 8;
 
 impl KeysBuilder {
     pub fn new() -> Self {
-        Self {
-            keys: Keys::default(),
-            hashes: Vec::new(),
-            shards: vec![Shard::default(); 1 << SHARD_BITS],
-        }
+        Self { keys: Keys::default(), hashes: Vec::new(), shards: vec![Shard::default(); 1 << SHARD_BITS] }
     }
 
     pub fn keys(&self) -> &Keys {
@@ -102,9 +98,7 @@ impl KeysBuilder {
         let hash = xxh32(key);
         let keys = &mut self.keys;
         keys.bytes.extend_from_slice(key);
-        keys.ends.push(
-            u32::try_from(keys.bytes.len()).expect("the limit on key bytes fits into 32 bits"),
-        );
+        keys.ends.push(u32::try_from(keys.bytes.len()).expect("the limit on key bytes fits into 32 bits"));
         keys.lines.push(line);
         keys.weights.push(weight);
         keys.weight_total += weight;
@@ -179,10 +173,7 @@ mod tests {
         for index in 0..keys.len() {
             let line = keys.line(index);
             assert_eq!((line as usize, keys.weight(index)), (index + 1, 6));
-            assert_eq!(
-                keys.key(index),
-                format!("user-{}", line % 10_000).as_bytes()
-            );
+            assert_eq!(keys.key(index), format!("user-{}", line % 10_000).as_bytes());
         }
     }
 }

@@ -117,12 +117,7 @@ struct Sink {
 impl Parser {
     /// A reader that has read nothing yet.
     pub fn new(options: ParseOptions) -> Self {
-        Self {
-            options,
-            head: Vec::new(),
-            body: None,
-            bytes_read: 0,
-        }
+        Self { options, head: Vec::new(), body: None, bytes_read: 0 }
     }
 
     /// Reads a piece.
@@ -138,11 +133,7 @@ impl Parser {
             return body.feed(piece);
         }
         self.head.extend_from_slice(piece);
-        if self.head.len() >= limits::HEAD_BYTES_MAX {
-            self.start(false).map(|_| ())
-        } else {
-            Ok(())
-        }
+        if self.head.len() >= limits::HEAD_BYTES_MAX { self.start(false).map(|_| ()) } else { Ok(()) }
     }
 
     /// Reads the last row.
@@ -153,10 +144,7 @@ impl Parser {
         if self.body.is_none() {
             self.start(true)?;
         }
-        let Body {
-            mut reader,
-            mut sink,
-        } = self.body.expect("started above");
+        let Body { mut reader, mut sink } = self.body.expect("started above");
         reader.finish(&mut |row| sink.take(row))?;
         Ok(Parsed {
             keys: sink.keys.finish(),
@@ -175,9 +163,7 @@ impl Parser {
 
     /// Different keys found so far.
     pub fn keys_found(&self) -> usize {
-        self.body
-            .as_ref()
-            .map_or(0, |body| body.sink.keys.keys().len())
+        self.body.as_ref().map_or(0, |body| body.sink.keys.keys().len())
     }
 
     fn line(&self) -> u32 {
@@ -205,10 +191,7 @@ impl Parser {
             blank_lines: 0,
             spaced_rows: 0,
         };
-        let body = self.body.insert(Body {
-            reader: RowReader::new(sink.layout.format.shape()),
-            sink,
-        });
+        let body = self.body.insert(Body { reader: RowReader::new(sink.layout.format.shape()), sink });
         body.feed(head)
     }
 }
@@ -226,9 +209,7 @@ impl Sink {
             self.header_due = false;
             return Ok(());
         }
-        if row.is_blank()
-            && (self.header_due || !self.blank_lines_are_keys || self.layout.columns.len() > 1)
-        {
+        if row.is_blank() && (self.header_due || !self.blank_lines_are_keys || self.layout.columns.len() > 1) {
             self.blank_lines += 1;
             return Ok(());
         }
@@ -247,22 +228,14 @@ impl Sink {
             return Err(problem.clone());
         }
         let field = |index: usize| {
-            row.field(index).ok_or(Reason::MissingColumn {
-                wanted: index + 1,
-                found: row.field_count(),
-            })
+            row.field(index).ok_or(Reason::MissingColumn { wanted: index + 1, found: row.field_count() })
         };
         let text = field(self.layout.key_column)?;
-        let weight = self
-            .layout
-            .count_column
-            .map_or(Ok(1), |column| count(field(column)?))?;
+        let weight = self.layout.count_column.map_or(Ok(1), |column| count(field(column)?))?;
         self.key.clear();
         self.encoding.decode(text, &mut self.key)?;
         if self.key.len() > limits::KEY_LENGTH_MAX {
-            return Err(Reason::KeyTooLong {
-                length: self.key.len(),
-            });
+            return Err(Reason::KeyTooLong { length: self.key.len() });
         }
         if self.encoding == KeyEncoding::Text && text.trim_ascii().len() < text.len() {
             self.spaced_rows += 1;
@@ -292,10 +265,7 @@ fn count(field: &[u8]) -> Result<u64, Reason> {
         return Err(Reason::CountNotANumber);
     }
     let text = std::str::from_utf8(digits).expect("digits are ASCII");
-    text.parse()
-        .ok()
-        .filter(|count| *count <= limits::COUNT_MAX)
-        .ok_or(Reason::CountTooLarge)
+    text.parse().ok().filter(|count| *count <= limits::COUNT_MAX).ok_or(Reason::CountTooLarge)
 }
 
 #[cfg(test)]
@@ -316,11 +286,7 @@ mod tests {
     fn check(input: &str, options: &ParseOptions, expected: &str) {
         let whole = parse(input.as_bytes(), options, input.len());
         for piece in 1..input.len() {
-            assert_eq!(
-                parse(input.as_bytes(), options, piece),
-                whole,
-                "pieces of {piece}"
-            );
+            assert_eq!(parse(input.as_bytes(), options, piece), whole, "pieces of {piece}");
         }
         let text = match whole {
             Ok(parsed) => {
@@ -329,16 +295,8 @@ mod tests {
                     let key = options.encoding.show(keys.key(index));
                     format!("{}:{key}*{}", keys.line(index), keys.weight(index))
                 };
-                let bad = parsed
-                    .bad_lines
-                    .listed()
-                    .iter()
-                    .map(|bad| format!("{}!{}", bad.line, bad.reason));
-                (0..parsed.keys.len())
-                    .map(show)
-                    .chain(bad)
-                    .collect::<Vec<_>>()
-                    .join("\n")
+                let bad = parsed.bad_lines.listed().iter().map(|bad| format!("{}!{}", bad.line, bad.reason));
+                (0..parsed.keys.len()).map(show).chain(bad).collect::<Vec<_>>().join("\n")
             }
             Err(error) => error.to_string(),
         };
@@ -354,16 +312,8 @@ mod tests {
     #[test]
     fn lines_become_keys_and_repeated_ones_weigh_more() {
         let auto = ParseOptions::default();
-        check(
-            "\u{feff}user-1\r\nuser-2\n\nuser-1\n",
-            &auto,
-            "1:user-1*2\n2:user-2*1",
-        );
-        check(
-            "caf\u{e9}\n \u{20ac}",
-            &auto,
-            "1:caf\u{e9}*1\n2: \u{20ac}*1",
-        );
+        check("\u{feff}user-1\r\nuser-2\n\nuser-1\n", &auto, "1:user-1*2\n2:user-2*1");
+        check("caf\u{e9}\n \u{20ac}", &auto, "1:caf\u{e9}*1\n2: \u{20ac}*1");
         check("", &auto, "");
         let blank = options(|options| options.blank_lines_are_keys = true);
         check("a\n\n", &blank, "1:a*1\n2:*1");
@@ -372,11 +322,7 @@ mod tests {
     #[test]
     fn csv_columns_are_picked_by_name_number_or_kind() {
         let auto = ParseOptions::default();
-        check(
-            "key,count\na,5\n\"b,\"\"c\",7\na,1\n",
-            &auto,
-            "2:a*6\n3:b,\"c*7",
-        );
+        check("key,count\na,5\n\"b,\"\"c\",7\na,1\n", &auto, "2:a*6\n3:b,\"c*7");
         let named = options(|options| options.key_column = Column::Name("Order ID".into()));
         check("region;order_id;count\neu;17;2\n", &named, "2:17*2");
         let numbered = options(|options| {
@@ -400,32 +346,16 @@ mod tests {
              7!A quotation mark is not closed and takes in all up to line 9; close it or write it twice.",
         );
         let hex = options(|options| options.encoding = KeyEncoding::Hex);
-        check(
-            "00ff\nxy\n",
-            &hex,
-            "1:00ff*1\n2!Expected a hex digit (0-9, a-f), found 'x' at character 1.",
-        );
+        check("00ff\nxy\n", &hex, "1:00ff*1\n2!Expected a hex digit (0-9, a-f), found 'x' at character 1.");
     }
 
     #[test]
     fn an_unknown_column_is_an_error_with_the_columns_that_exist() {
         let named = options(|options| options.key_column = Column::Name("user".into()));
-        check(
-            "\nid,count\na,5\n",
-            &named,
-            "line 2: there is no column \"user\"; the columns are \"id\", \"count\"",
-        );
+        check("\nid,count\na,5\n", &named, "line 2: there is no column \"user\"; the columns are \"id\", \"count\"");
         let numbered = options(|options| options.key_column = Column::Number(3));
-        check(
-            "a,5\n",
-            &numbered,
-            "line 1: there is no column 3; the columns are \"column 1\", \"column 2\"",
-        );
-        check(
-            "",
-            &numbered,
-            "line 1: there is no column 3; the columns are \"column 1\"",
-        );
+        check("a,5\n", &numbered, "line 1: there is no column 3; the columns are \"column 1\", \"column 2\"");
+        check("", &numbered, "line 1: there is no column 3; the columns are \"column 1\"");
     }
 
     #[test]
@@ -438,18 +368,10 @@ mod tests {
     fn nothing_is_dropped_in_silence() {
         let input = "a\n\n b\na\n\ncaf\n";
         let parsed = parse(input.as_bytes(), &ParseOptions::default(), 3).unwrap();
-        let counts = (
-            parsed.rows,
-            parsed.blank_lines,
-            parsed.bad_lines.count(),
-            parsed.repeated_rows(),
-        );
+        let counts = (parsed.rows, parsed.blank_lines, parsed.bad_lines.count(), parsed.repeated_rows());
         assert_eq!(counts, (4, 2, 0, 1));
         assert_eq!(parsed.spaced_rows, 1);
-        assert_eq!(
-            input.lines().count() as u32,
-            parsed.rows + parsed.blank_lines + parsed.bad_lines.count()
-        );
+        assert_eq!(input.lines().count() as u32, parsed.rows + parsed.blank_lines + parsed.bad_lines.count());
     }
 
     #[test]
@@ -489,26 +411,18 @@ mod tests {
                 format: Format::ALL[random(5)].0,
                 encoding: KeyEncoding::ALL[random(6)].0,
                 header: [Header::Auto, Header::Present, Header::Absent][random(3)],
-                key_column: [Column::Auto, Column::Number(2), Column::Name("key".into())]
-                    [random(3)]
-                .clone(),
-                count_column: [None, Some(Column::Auto), Some(Column::Number(2))][random(3)]
-                    .clone(),
+                key_column: [Column::Auto, Column::Number(2), Column::Name("key".into())][random(3)].clone(),
+                count_column: [None, Some(Column::Auto), Some(Column::Number(2))][random(3)].clone(),
                 blank_lines_are_keys: random(2) == 0,
             };
             let whole = parse(&input, &options, input.len());
             assert_eq!(parse(&input, &options, 1 + random(7)), whole);
-            let lines = input
-                .iter()
-                .filter(|byte| matches!(byte, b'\n' | b'\r'))
-                .count() as u32
-                + 1;
+            let lines = input.iter().filter(|byte| matches!(byte, b'\n' | b'\r')).count() as u32 + 1;
             match whole {
                 Ok(parsed) => {
                     let bad = parsed.bad_lines.listed();
                     assert!(
-                        bad.iter().all(|bad| (1..=lines).contains(&bad.line)
-                            && !bad.reason.to_string().is_empty())
+                        bad.iter().all(|bad| (1..=lines).contains(&bad.line) && !bad.reason.to_string().is_empty())
                     );
                     assert!(parsed.rows as usize >= parsed.keys.len());
                 }

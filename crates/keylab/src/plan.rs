@@ -69,10 +69,8 @@ impl Plan {
     pub fn new<S: AsRef<str>>(ids: &[S], counts: &[u32]) -> Result<Self, PlanError> {
         let mut chosen: Vec<&'static Client> = Vec::new();
         for id in ids.iter().map(AsRef::as_ref) {
-            let client = client(id).ok_or_else(|| PlanError::UnknownClient {
-                id: id.to_owned(),
-                similar: similar_id(id),
-            })?;
+            let client =
+                client(id).ok_or_else(|| PlanError::UnknownClient { id: id.to_owned(), similar: similar_id(id) })?;
             if !chosen.iter().any(|known| known.id == client.id) {
                 chosen.push(client);
             }
@@ -80,30 +78,18 @@ impl Plan {
         let mut counts = counts.to_vec();
         counts.sort_unstable();
         counts.dedup();
-        if let Some(count) = counts
-            .iter()
-            .copied()
-            .find(|count| !(1..=limits::PARTITIONS_MAX).contains(count))
-        {
+        if let Some(count) = counts.iter().copied().find(|count| !(1..=limits::PARTITIONS_MAX).contains(count)) {
             return Err(PlanError::CountOutOfRange { count });
         }
         match (chosen.len(), counts.len()) {
             (0, _) => Err(PlanError::NoClient),
             (_, 0) => Err(PlanError::NoCount),
             (clients, of)
-                if clients > limits::CLIENTS_MAX
-                    || of > limits::COUNTS_MAX
-                    || clients * of > limits::PLACES_MAX =>
+                if clients > limits::CLIENTS_MAX || of > limits::COUNTS_MAX || clients * of > limits::PLACES_MAX =>
             {
-                Err(PlanError::TooMuch {
-                    clients,
-                    counts: of,
-                })
+                Err(PlanError::TooMuch { clients, counts: of })
             }
-            _ => Ok(Self {
-                clients: chosen,
-                counts,
-            }),
+            _ => Ok(Self { clients: chosen, counts }),
         }
     }
 
@@ -137,18 +123,8 @@ impl Plan {
 /// The id of the catalogue that shares the longest beginning with `id`, if at least three letters.
 fn similar_id(id: &str) -> Option<&'static str> {
     let id = id.to_lowercase();
-    let shared = |other: &str| {
-        other
-            .bytes()
-            .zip(id.bytes())
-            .take_while(|(a, b)| a == b)
-            .count()
-    };
-    let best = clients()
-        .iter()
-        .map(|client| (shared(client.id), client.id))
-        .rev()
-        .max_by_key(|(length, _)| *length);
+    let shared = |other: &str| other.bytes().zip(id.bytes()).take_while(|(a, b)| a == b).count();
+    let best = clients().iter().map(|client| (shared(client.id), client.id)).rev().max_by_key(|(length, _)| *length);
     best.filter(|(length, _)| *length >= 3).map(|(_, id)| id)
 }
 
@@ -170,28 +146,16 @@ mod tests {
 
     #[test]
     fn repeated_clients_and_counts_count_once() {
-        check(
-            &["java", "librdkafka", "java"],
-            &[12, 6, 12],
-            "java librdkafka [6, 12]",
-        );
+        check(&["java", "librdkafka", "java"], &[12, 6, 12], "java librdkafka [6, 12]");
     }
 
     #[test]
     fn what_cannot_be_done_says_why() {
         check(&[], &[6], "choose at least one client");
         check(&["java"], &[], "choose at least one partition count");
-        check(
-            &["librdkafak"],
-            &[6],
-            "there is no client \"librdkafak\"; did you mean \"librdkafka\"?",
-        );
+        check(&["librdkafak"], &[6], "there is no client \"librdkafak\"; did you mean \"librdkafka\"?");
         check(&["xyz"], &[6], "there is no client \"xyz\"");
-        check(
-            &["java"],
-            &[6, 0],
-            "0 partitions: expected a number from 1 to 10000",
-        );
+        check(&["java"], &[6, 0], "0 partitions: expected a number from 1 to 10000");
         check(
             &["java"],
             &[1, 2, 3, 4, 5, 6, 7, 8, 9],

@@ -44,9 +44,7 @@ impl Share {
     /// The share in hundredths of a percent, rounded to the nearest; `None` of nothing.
     pub fn basis_points(self) -> Option<u64> {
         let (part, whole) = (u128::from(self.part), u128::from(self.whole));
-        (part * 20_000 + whole)
-            .checked_div(whole * 2)
-            .map(|points| points as u64)
+        (part * 20_000 + whole).checked_div(whole * 2).map(|points| points as u64)
     }
 }
 
@@ -168,9 +166,7 @@ impl Report {
         let loads = self.loads(place);
         let total: u128 = loads.iter().map(|load| u128::from(load.records)).sum();
         let busiest = loads.iter().map(|load| load.records).max().unwrap_or(0);
-        (u128::from(busiest) * loads.len() as u128 * 100)
-            .checked_div(total)
-            .map_or(0, |percent| percent as u64)
+        (u128::from(busiest) * loads.len() as u128 * 100).checked_div(total).map_or(0, |percent| percent as u64)
     }
 
     /// Memory for placements, in bytes.
@@ -179,21 +175,14 @@ impl Report {
     }
 
     pub(crate) fn assert_matches(&self, keys: &Keys) {
-        assert_eq!(
-            keys.len(),
-            self.key_count(),
-            "a report is read with the keys that it was made from"
-        );
+        assert_eq!(keys.len(), self.key_count(), "a report is read with the keys that it was made from");
     }
 }
 
 /// The position of an unordered pair of different numbers below `count`, among all such pairs.
 pub(crate) fn pair(one: usize, other: usize, count: usize) -> usize {
     let (low, high) = (one.min(other), one.max(other));
-    assert!(
-        low < high && high < count,
-        "a pair is of two different positions in the plan"
-    );
+    assert!(low < high && high < count, "a pair is of two different positions in the plan");
     low * (2 * count - low - 1) / 2 + (high - low - 1)
 }
 
@@ -219,9 +208,7 @@ mod tests {
 
     #[test]
     fn pairs_are_numbered_without_gaps() {
-        let numbers: Vec<_> = (0..5)
-            .flat_map(|low| (low + 1..5).map(move |high| pair(high, low, 5)))
-            .collect();
+        let numbers: Vec<_> = (0..5).flat_map(|low| (low + 1..5).map(move |high| pair(high, low, 5))).collect();
         assert_eq!(numbers, (0..10).collect::<Vec<_>>());
     }
 }

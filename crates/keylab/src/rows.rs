@@ -93,11 +93,7 @@ impl RowReader {
     }
 
     /// Reads a piece and hands each row that is complete to `on_row`.
-    pub fn feed<E>(
-        &mut self,
-        mut piece: &[u8],
-        on_row: &mut impl FnMut(&Row<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn feed<E>(&mut self, mut piece: &[u8], on_row: &mut impl FnMut(&Row<'_>) -> Result<(), E>) -> Result<(), E> {
         while let Some(&byte) = piece.first() {
             if self.after_carriage_return && byte == b'\n' {
                 self.after_carriage_return = false;
@@ -121,20 +117,11 @@ impl RowReader {
     }
 
     /// Hands over the last row, if the input did not end with a line end.
-    pub fn finish<E>(
-        &mut self,
-        on_row: &mut impl FnMut(&Row<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    pub fn finish<E>(&mut self, on_row: &mut impl FnMut(&Row<'_>) -> Result<(), E>) -> Result<(), E> {
         if self.state == State::Quoted {
-            self.problem = Some(Reason::QuoteNotClosed {
-                last_line: self.line,
-            });
+            self.problem = Some(Reason::QuoteNotClosed { last_line: self.line });
         }
-        if self.state == State::RowStart {
-            Ok(())
-        } else {
-            self.end_row(on_row)
-        }
+        if self.state == State::RowStart { Ok(()) } else { self.end_row(on_row) }
     }
 
     /// How many bytes at the start of `piece` belong to the field without a further question.
@@ -145,14 +132,10 @@ impl RowReader {
         };
         let is_line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
         let length = match (self.state, delimiter) {
-            (State::Quoted, _) => piece
-                .iter()
-                .position(|byte| is_line_end(byte) || *byte == b'"'),
+            (State::Quoted, _) => piece.iter().position(|byte| is_line_end(byte) || *byte == b'"'),
             (State::QuoteInQuoted, _) => Some(0),
             (State::RowStart | State::FieldStart, Some(_)) if piece[0] == b'"' => Some(0),
-            (_, Some(delimiter)) => piece
-                .iter()
-                .position(|byte| is_line_end(byte) || *byte == delimiter),
+            (_, Some(delimiter)) => piece.iter().position(|byte| is_line_end(byte) || *byte == delimiter),
             (_, None) => piece.iter().position(is_line_end),
         };
         let length = length.unwrap_or(piece.len());
@@ -162,11 +145,7 @@ impl RowReader {
         length
     }
 
-    fn special<E>(
-        &mut self,
-        byte: u8,
-        on_row: &mut impl FnMut(&Row<'_>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    fn special<E>(&mut self, byte: u8, on_row: &mut impl FnMut(&Row<'_>) -> Result<(), E>) -> Result<(), E> {
         match (self.state, byte) {
             (State::Quoted, b'"') => self.state = State::QuoteInQuoted,
             (State::Quoted, _) => {

@@ -23,9 +23,7 @@ impl Filter {
     fn keeps(&self, keys: &Keys, report: &Report, key: usize) -> bool {
         (!self.disagrees || report.disagrees(key, None))
             && (!self.moves || report.key_moves(key, None))
-            && self
-                .partition
-                .is_none_or(|(place, partition)| report.partition(place, key) == Some(partition))
+            && self.partition.is_none_or(|(place, partition)| report.partition(place, key) == Some(partition))
             && contains(keys.key(key), &self.contains)
     }
 }
@@ -119,33 +117,23 @@ impl Selection {
         self.progress(keys.len())
     }
 
-    /// Positions of the keys, in order, once everything is done.
-    pub fn positions(&self) -> &[u32] {
+    /// Positions of the keys, in order.
+    ///
+    /// # Panics
+    /// If something is left to do.
+    pub fn into_positions(self) -> Vec<u32> {
         assert!(self.done, "a selection is read when it is done");
-        &self.positions
+        self.positions
     }
 
     fn progress(&self, total: usize) -> Progress {
         let count = self.positions.len().max(1);
         let passes = count.div_ceil(RUN).next_power_of_two().ilog2();
         let passes_done = (self.run / RUN).ilog2();
-        let all = total
-            + if self.order == Order::Input {
-                0
-            } else {
-                count * (passes as usize + 1)
-            };
-        let now =
-            self.scanned + self.sorted_until + count * passes_done as usize + self.merged.len();
-        let done = if self.done {
-            all
-        } else {
-            now.min(all.saturating_sub(1))
-        };
-        Progress {
-            done: done as u64,
-            total: all as u64,
-        }
+        let all = total + if self.order == Order::Input { 0 } else { count * (passes as usize + 1) };
+        let now = self.scanned + self.sorted_until + count * passes_done as usize + self.merged.len();
+        let done = if self.done { all } else { now.min(all.saturating_sub(1)) };
+        Progress { done: done as u64, total: all as u64 }
     }
 
     fn scan(&mut self, keys: &Keys, report: &Report, budget: usize) -> usize {
@@ -160,8 +148,7 @@ impl Selection {
     fn sort_run(&mut self, keys: &Keys, report: &Report) -> usize {
         let end = self.positions.len().min(self.sorted_until + RUN);
         let order = self.order;
-        self.positions[self.sorted_until..end]
-            .sort_unstable_by(|a, b| order.compare(keys, report, *a, *b));
+        self.positions[self.sorted_until..end].sort_unstable_by(|a, b| order.compare(keys, report, *a, *b));
         let used = (end - self.sorted_until) * RUN.ilog2() as usize / 2;
         self.sorted_until = end;
         used
@@ -186,24 +173,12 @@ impl Selection {
                 (self.left, self.right) = (pair, count.min(pair + self.run));
             }
             let (middle, end) = (count.min(pair + self.run), count.min(pair + 2 * self.run));
-            let (left, right) = (
-                self.positions.get(self.left),
-                self.positions.get(self.right),
-            );
-            let take_left = match (
-                left.filter(|_| self.left < middle),
-                right.filter(|_| self.right < end),
-            ) {
-                (Some(left), Some(right)) => {
-                    self.order.compare(keys, report, *left, *right).is_le()
-                }
+            let (left, right) = (self.positions.get(self.left), self.positions.get(self.right));
+            let take_left = match (left.filter(|_| self.left < middle), right.filter(|_| self.right < end)) {
+                (Some(left), Some(right)) => self.order.compare(keys, report, *left, *right).is_le(),
                 (left, _) => left.is_some(),
             };
-            let from = if take_left {
-                &mut self.left
-            } else {
-                &mut self.right
-            };
+            let from = if take_left { &mut self.left } else { &mut self.right };
             self.merged.push(self.positions[*from]);
             *from += 1;
         }
@@ -225,13 +200,10 @@ mod tests {
         let mut parser = Parser::new(ParseOptions::default());
         parser.feed(b"key,count\n").unwrap();
         for number in 0..count {
-            parser
-                .feed(format!("user-{},{}\n", number * 7919 % 10_007, number * 31 % 97).as_bytes())
-                .unwrap();
+            parser.feed(format!("user-{},{}\n", number * 7919 % 10_007, number * 31 % 97).as_bytes()).unwrap();
         }
         let keys = parser.finish().unwrap().keys;
-        let mut analysis =
-            Analysis::new(&keys, Plan::new(&["java", "librdkafka"], &[6, 12]).unwrap());
+        let mut analysis = Analysis::new(&keys, Plan::new(&["java", "librdkafka"], &[6, 12]).unwrap());
         analysis.advance(&keys, usize::MAX);
         (keys, analysis.finish())
     }
@@ -240,9 +212,7 @@ mod tests {
     #[track_caller]
     fn check(count: u32, filter: &Filter, order: Order) {
         let (keys, report) = sample(count);
-        let mut expected: Vec<u32> = (0..count)
-            .filter(|key| filter.keeps(&keys, &report, *key as usize))
-            .collect();
+        let mut expected: Vec<u32> = (0..count).filter(|key| filter.keeps(&keys, &report, *key as usize)).collect();
         expected.sort_by(|a, b| order.compare(&keys, &report, *a, *b));
         for budget in [1_000_000, 700, 1] {
             let mut selection = Selection::new(filter.clone(), order);
@@ -252,32 +222,17 @@ mod tests {
                 if progress.is_done() {
                     break;
                 }
-                assert!(
-                    progress.done >= before || selection.scanned < keys.len(),
-                    "progress never goes back"
-                );
+                assert!(progress.done >= before || selection.scanned < keys.len(), "progress never goes back");
                 before = progress.done;
             }
-            assert_eq!(
-                selection.positions(),
-                expected,
-                "{filter:?} {order:?} steps of {budget}"
-            );
+            assert_eq!(selection.into_positions(), expected, "{filter:?} {order:?} steps of {budget}");
         }
     }
 
     #[test]
     fn every_order_equals_a_stable_sort() {
-        let place = Place {
-            client: 1,
-            count: 0,
-        };
-        for order in [
-            Order::Input,
-            Order::Weight,
-            Order::Key,
-            Order::Partition(place),
-        ] {
+        let place = Place { client: 1, count: 0 };
+        for order in [Order::Input, Order::Weight, Order::Key, Order::Partition(place)] {
             for count in [0, 1, 511, 513, 3_000] {
                 check(count, &Filter::default(), order);
             }
@@ -286,43 +241,19 @@ mod tests {
 
     #[test]
     fn every_condition_of_a_filter_must_hold() {
-        let place = Place {
-            client: 0,
-            count: 1,
-        };
+        let place = Place { client: 0, count: 1 };
         let conditions = [
-            Filter {
-                disagrees: true,
-                ..Filter::default()
-            },
-            Filter {
-                moves: true,
-                ..Filter::default()
-            },
-            Filter {
-                partition: Some((place, 7)),
-                ..Filter::default()
-            },
-            Filter {
-                contains: b"-99".to_vec(),
-                ..Filter::default()
-            },
-            Filter {
-                disagrees: true,
-                moves: true,
-                partition: Some((place, 7)),
-                contains: b"9".to_vec(),
-            },
+            Filter { disagrees: true, ..Filter::default() },
+            Filter { moves: true, ..Filter::default() },
+            Filter { partition: Some((place, 7)), ..Filter::default() },
+            Filter { contains: b"-99".to_vec(), ..Filter::default() },
+            Filter { disagrees: true, moves: true, partition: Some((place, 7)), contains: b"9".to_vec() },
         ];
         for filter in &conditions {
             check(2_000, filter, Order::Weight);
         }
         let (keys, report) = sample(2_000);
-        let kept = |filter: &Filter| {
-            (0..2_000)
-                .filter(|key| filter.keeps(&keys, &report, *key))
-                .count()
-        };
+        let kept = |filter: &Filter| (0..2_000).filter(|key| filter.keeps(&keys, &report, *key)).count();
         let counts: Vec<_> = conditions.iter().map(kept).collect();
         assert!(counts[4] > 0 && counts[4] < counts[2], "{counts:?}");
         assert!(counts[2] < counts[1] && counts[1] < counts[0], "{counts:?}");

@@ -88,9 +88,7 @@ impl Settings {
             }
             text.push(b'\n');
             if text.len() > limits::LINK_KEY_BYTES_MAX {
-                return Err(LinkError::TooManyKeys {
-                    bytes: keys.byte_count().max(text.len()),
-                });
+                return Err(LinkError::TooManyKeys { bytes: keys.byte_count().max(text.len()) });
             }
         }
         let parse = ParseOptions {
@@ -101,11 +99,7 @@ impl Settings {
             count_column: weighted.then_some(Column::Number(2)),
             blank_lines_are_keys: false,
         };
-        Ok(Self {
-            parse,
-            input: Some(text),
-            ..self.clone()
-        })
+        Ok(Self { parse, input: Some(text), ..self.clone() })
     }
 
     /// The text of a link. What is as by default is left out.
@@ -119,47 +113,22 @@ impl Settings {
     pub fn to_link(&self) -> String {
         let counts: Vec<_> = self.counts.iter().map(u32::to_string).collect();
         let clients: Vec<_> = self.clients.iter().map(|id| escape(id)).collect();
-        let mut text = format!(
-            "v=1&clients={}&counts={}",
-            clients.join(","),
-            counts.join(",")
-        );
+        let mut text = format!("v=1&clients={}&counts={}", clients.join(","), counts.join(","));
         let (parse, default) = (&self.parse, ParseOptions::default());
         let mut field = |name: &str, value: String, is_default: bool| {
             if !is_default {
                 write!(text, "&{name}={value}").expect("writing into memory succeeds");
             }
         };
-        field(
-            "format",
-            parse.format.name().into(),
-            parse.format == default.format,
-        );
+        field("format", parse.format.name().into(), parse.format == default.format);
         field(
             "header",
-            if parse.header == Header::Present {
-                "yes"
-            } else {
-                "no"
-            }
-            .into(),
+            if parse.header == Header::Present { "yes" } else { "no" }.into(),
             parse.header == default.header,
         );
-        field(
-            "encoding",
-            parse.encoding.name().into(),
-            parse.encoding == default.encoding,
-        );
-        field(
-            "key",
-            column_text(Some(&parse.key_column)),
-            parse.key_column == default.key_column,
-        );
-        field(
-            "count",
-            column_text(parse.count_column.as_ref()),
-            parse.count_column == default.count_column,
-        );
+        field("encoding", parse.encoding.name().into(), parse.encoding == default.encoding);
+        field("key", column_text(Some(&parse.key_column)), parse.key_column == default.key_column);
+        field("count", column_text(parse.count_column.as_ref()), parse.count_column == default.count_column);
         field("blank", "key".into(), !parse.blank_lines_are_keys);
         if let Some(input) = &self.input {
             field("keys", keys_to_link(input), false);
@@ -181,31 +150,24 @@ impl Settings {
     }
 
     fn set(&mut self, field: &str, value: &str) -> Result<(), LinkError> {
-        let bad = |field, expected| LinkError::BadValue {
-            field,
-            value: shortened(value),
-            expected,
-        };
+        let bad = |field, expected| LinkError::BadValue { field, value: shortened(value), expected };
         let parse = &mut self.parse;
         match field {
             "v" if value == "1" => {}
             "v" => {
-                return Err(LinkError::NewerVersion {
-                    version: shortened(value),
-                });
+                return Err(LinkError::NewerVersion { version: shortened(value) });
             }
             "clients" => {
                 let ids: Option<Vec<_>> = value.split(',').map(unescape).collect();
-                self.clients =
-                    ids.ok_or_else(|| bad("clients", "ids of clients, separated by commas"))?;
+                self.clients = ids.ok_or_else(|| bad("clients", "ids of clients, separated by commas"))?;
             }
             "counts" => {
                 let counts: Result<Vec<_>, _> = value.split(',').map(str::parse).collect();
                 self.counts = counts.map_err(|_| bad("counts", "numbers separated by commas"))?;
             }
             "format" => {
-                parse.format = Format::by_name(value)
-                    .ok_or_else(|| bad("format", "auto, lines, comma, semicolon or tab"))?;
+                parse.format =
+                    Format::by_name(value).ok_or_else(|| bad("format", "auto, lines, comma, semicolon or tab"))?;
             }
             "header" => {
                 parse.header = match value {
@@ -220,28 +182,19 @@ impl Settings {
                     .ok_or_else(|| bad("encoding", "text, hex, base64, int32, int64 or uuid"))?;
             }
             "key" => {
-                parse.key_column = column(value).flatten().ok_or_else(|| {
-                    bad(
-                        "key",
-                        "auto, a column's number from 1, or name: and its name",
-                    )
-                })?;
+                parse.key_column = column(value)
+                    .flatten()
+                    .ok_or_else(|| bad("key", "auto, a column's number from 1, or name: and its name"))?;
             }
             "count" => {
-                parse.count_column = column(value).ok_or_else(|| {
-                    bad(
-                        "count",
-                        "auto, none, a column's number from 1, or name: and its name",
-                    )
-                })?;
+                parse.count_column = column(value)
+                    .ok_or_else(|| bad("count", "auto, none, a column's number from 1, or name: and its name"))?;
             }
             "blank" if value == "key" => parse.blank_lines_are_keys = true,
             "blank" => return Err(bad("blank", "key")),
             "keys" => self.input = Some(keys_from_link(value)?),
             _ => {
-                return Err(LinkError::UnknownField {
-                    field: shortened(field),
-                });
+                return Err(LinkError::UnknownField { field: shortened(field) });
             }
         }
         Ok(())
@@ -260,19 +213,11 @@ pub fn keys_to_link(input: &[u8]) -> String {
 pub fn keys_from_link(text: &str) -> Result<Vec<u8>, LinkError> {
     let (sum, body) = text.split_at_checked(8).ok_or(LinkError::BrokenKeys)?;
     if body.len() / 4 * 3 > limits::LINK_KEY_BYTES_MAX * 2 {
-        return Err(LinkError::TooManyKeys {
-            bytes: body.len() / 4 * 3,
-        });
+        return Err(LinkError::TooManyKeys { bytes: body.len() / 4 * 3 });
     }
-    let input = URL_SAFE_NO_PAD
-        .decode(body)
-        .map_err(|_| LinkError::BrokenKeys)?;
+    let input = URL_SAFE_NO_PAD.decode(body).map_err(|_| LinkError::BrokenKeys)?;
     let sum = u32::from_str_radix(sum, 16).map_err(|_| LinkError::BrokenKeys)?;
-    if sum == crc32(&input) {
-        Ok(input)
-    } else {
-        Err(LinkError::BrokenKeys)
-    }
+    if sum == crc32(&input) { Ok(input) } else { Err(LinkError::BrokenKeys) }
 }
 
 fn column_text(column: Option<&Column>) -> String {
@@ -291,11 +236,7 @@ fn column(text: &str) -> Option<Option<Column>> {
         "auto" => Some(Some(Column::Auto)),
         _ => match text.strip_prefix("name:") {
             Some(name) => unescape(name).map(|name| Some(Column::Name(name))),
-            None => text
-                .parse()
-                .ok()
-                .filter(|number| *number >= 1)
-                .map(|number| Some(Column::Number(number))),
+            None => text.parse().ok().filter(|number| *number >= 1).map(|number| Some(Column::Number(number))),
         },
     }
 }
@@ -304,9 +245,7 @@ fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for byte in text.bytes() {
         match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
-                escaped.push(char::from(byte))
-            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => escaped.push(char::from(byte)),
             _ => write!(escaped, "%{byte:02X}").expect("writing into memory succeeds"),
         }
     }
@@ -343,9 +282,7 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::Settings;
-    use crate::{
-        Column, Format, Header, KeyEncoding, Keys, LinkError, ParseOptions, Parsed, Parser,
-    };
+    use crate::{Column, Format, Header, KeyEncoding, Keys, LinkError, ParseOptions, Parsed, Parser};
 
     #[track_caller]
     fn check(text: &str, expected: &str) {
@@ -376,10 +313,7 @@ mod tests {
         };
         assert_eq!(Settings::from_link(&settings.to_link()), Ok(settings));
         assert_eq!(Settings::from_link(""), Ok(Settings::default()));
-        check(
-            "clients=java&key=2&count=auto",
-            "v=1&clients=java&counts=6,12&key=2",
-        );
+        check("clients=java&key=2&count=auto", "v=1&clients=java&counts=6,12&key=2");
     }
 
     #[test]
@@ -388,100 +322,49 @@ mod tests {
             "v=2",
             "the link is of version 2; this page reads version 1: reload it, or open the link where it was made",
         );
-        check(
-            "client=java",
-            "the link has a field \"client\" that the key lab does not know",
-        );
-        check(
-            "counts=6,x",
-            "the link says counts=6,x; expected numbers separated by commas",
-        );
-        check(
-            "key=none",
-            "the link says key=none; expected auto, a column's number from 1, or name: and its name",
-        );
-        check(
-            "count=0",
-            "the link says count=0; expected auto, none, a column's number from 1, or name: and its name",
-        );
-        check(
-            "clients=a%f",
-            "the link says clients=a%f; expected ids of clients, separated by commas",
-        );
-        check(
-            "keys=12",
-            "the keys in the link are incomplete or changed: copy the whole link",
-        );
-        let whole = Settings {
-            input: Some(b"user-1\n".to_vec()),
-            ..Settings::default()
-        }
-        .to_link();
-        check(
-            &whole[..whole.len() - 1],
-            "the keys in the link are incomplete or changed: copy the whole link",
-        );
+        check("client=java", "the link has a field \"client\" that the key lab does not know");
+        check("counts=6,x", "the link says counts=6,x; expected numbers separated by commas");
+        check("key=none", "the link says key=none; expected auto, a column's number from 1, or name: and its name");
+        check("count=0", "the link says count=0; expected auto, none, a column's number from 1, or name: and its name");
+        check("clients=a%f", "the link says clients=a%f; expected ids of clients, separated by commas");
+        check("keys=12", "the keys in the link are incomplete or changed: copy the whole link");
+        let whole = Settings { input: Some(b"user-1\n".to_vec()), ..Settings::default() }.to_link();
+        check(&whole[..whole.len() - 1], "the keys in the link are incomplete or changed: copy the whole link");
     }
 
     #[test]
     fn carried_keys_read_back_as_the_same_keys() {
         let cases: [(&[u8], KeyEncoding); 4] = [
             (b"user-1\nuser-2\n", KeyEncoding::Text),
-            (
-                b"key,count\n\"a,\"\"b\",3\n\"\",1\n\" x\ny\",2\n",
-                KeyEncoding::Text,
-            ),
+            (b"key,count\n\"a,\"\"b\",3\n\"\",1\n\" x\ny\",2\n", KeyEncoding::Text),
             (b"00ff\n\"\"\n", KeyEncoding::Hex),
             (b"-5\n42\n42\n", KeyEncoding::Int32),
         ];
         let same = |one: &Keys, other: &Keys| {
             one.len() == other.len()
-                && (0..one.len()).all(|key| {
-                    one.key(key) == other.key(key) && one.weight(key) == other.weight(key)
-                })
+                && (0..one.len()).all(|key| one.key(key) == other.key(key) && one.weight(key) == other.weight(key))
         };
         for (input, encoding) in cases {
-            let parse = ParseOptions {
-                encoding,
-                ..ParseOptions::default()
-            };
+            let parse = ParseOptions { encoding, ..ParseOptions::default() };
             let keys = read(input, parse.clone()).keys;
-            let sent = Settings {
-                parse,
-                ..Settings::default()
-            }
-            .carrying(&keys)
-            .unwrap();
+            let sent = Settings { parse, ..Settings::default() }.carrying(&keys).unwrap();
             let received = Settings::from_link(&sent.to_link()).unwrap();
             let again = read(received.input.as_deref().unwrap(), received.parse);
-            assert!(
-                same(&keys, &again.keys),
-                "{:?}",
-                String::from_utf8_lossy(input)
-            );
+            assert!(same(&keys, &again.keys), "{:?}", String::from_utf8_lossy(input));
         }
     }
 
     #[test]
     fn too_many_keys_are_not_put_into_a_link() {
-        let text: String = (0..1_000)
-            .map(|number| format!("user-{number}\n"))
-            .collect();
+        let text: String = (0..1_000).map(|number| format!("user-{number}\n")).collect();
         let keys = read(text.as_bytes(), ParseOptions::default()).keys;
         let result = Settings::default().carrying(&keys);
-        assert!(
-            matches!(result, Err(LinkError::TooManyKeys { .. })),
-            "{result:?}"
-        );
+        assert!(matches!(result, Err(LinkError::TooManyKeys { .. })), "{result:?}");
     }
 
     #[test]
     fn a_thousand_mutations_give_settings_or_an_error() {
-        let seed = Settings {
-            input: Some(b"user-1\nuser-2\n".to_vec()),
-            ..Settings::default()
-        }
-        .to_link()
+        let seed = Settings { input: Some(b"user-1\nuser-2\n".to_vec()), ..Settings::default() }.to_link()
             + "&format=tab&key=name:a%20b&count=none&header=no";
         let mut state = 11_u32;
         let mut random = move |below: usize| {
