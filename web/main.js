@@ -13,6 +13,9 @@ onProgress((fraction) => {
 
 onCrash((message) => showCrash(message));
 
+// The embed builder shows real widgets; the element is loaded when that page asks for it.
+root.addEventListener("logarium-define-widget", async () => (await import("./element.js")).defineWidget());
+
 try {
   (await instance()).start(root, base);
 } catch (error) {
