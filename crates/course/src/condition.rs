@@ -155,22 +155,24 @@ impl Condition {
         let snapshot = seen.snapshot;
         match self {
             Condition::Time { at } => snapshot.moment.time.0 >= at.0,
-            Condition::Lanes { topic, log_end_offsets } => topic_of(snapshot, topic)
-                .is_some_and(|topic| topic.partitions.iter().map(|partition| partition.log_end_offset).eq(log_end_offsets.iter().copied())),
-            Condition::Records { partition, at_least } => partition_of(snapshot, partition)
-                .is_some_and(|partition| partition.record_count >= *at_least),
+            Condition::Lanes { topic, log_end_offsets } => topic_of(snapshot, topic).is_some_and(|topic| {
+                topic.partitions.iter().map(|partition| partition.log_end_offset).eq(log_end_offsets.iter().copied())
+            }),
+            Condition::Records { partition, at_least } => {
+                partition_of(snapshot, partition).is_some_and(|partition| partition.record_count >= *at_least)
+            }
             Condition::Partitions { topic, count } => {
                 topic_of(snapshot, topic).is_some_and(|topic| topic.partitions.len() == *count as usize)
             }
             Condition::Acknowledged { producer, at_least } => {
                 producer_of(snapshot, producer).is_some_and(|producer| producer.acknowledged_count >= *at_least)
             }
-            Condition::Last { producer, key, partition } => producer_of(snapshot, producer)
-                .and_then(|producer| producer.last.as_ref())
-                .is_some_and(|last| {
+            Condition::Last { producer, key, partition } => {
+                producer_of(snapshot, producer).and_then(|producer| producer.last.as_ref()).is_some_and(|last| {
                     last.record.key_text.as_deref() == Some(key)
                         && partition.is_none_or(|partition| last.partition == partition)
-                }),
+                })
+            }
             Condition::Knows { producer, topic, partitions } => producer_of(snapshot, producer)
                 .is_some_and(|producer| producer.metadata.get(topic.as_str()) == Some(partitions)),
             Condition::Seen { kind, at_least } => {
@@ -216,6 +218,7 @@ pub fn kind_of(event: &Event) -> &'static str {
         EventKind::MessageArrived { .. } => "message_arrived",
         EventKind::MessageLost { .. } => "message_lost",
         EventKind::BatchAppended { .. } => "batch_appended",
+        EventKind::DuplicateIgnored { .. } => "duplicate_ignored",
         EventKind::HighWatermarkAdvanced { .. } => "high_watermark_advanced",
         EventKind::BatchAcknowledged { .. } => "batch_acknowledged",
         EventKind::BatchRetried { .. } => "batch_retried",
@@ -249,31 +252,116 @@ impl Progress {
 
     /// Marks a step as complete; true if it was not before.
     pub fn complete(&mut self, lesson: &str, step: &str) -> bool {
-        self.lessons
-            .entry(lesson.to_string())
-            .or_default()
-            .steps
-            .insert(step.to_string())
+        self.lessons.entry(lesson.to_string()).or_default().steps.insert(step.to_string())
     }
 
     /// Whether a step is complete.
     pub fn is_complete(&self, lesson: &str, step: &str) -> bool {
-        self.lessons
-            .get(lesson)
-            .is_some_and(|progress| progress.steps.contains(step))
+        self.lessons.get(lesson).is_some_and(|progress| progress.steps.contains(step))
     }
 
     /// Stores an answer.
     pub fn answer(&mut self, lesson: &str, prediction: &str, answer: Answer) {
-        self.lessons
-            .entry(lesson.to_string())
-            .or_default()
-            .answers
-            .insert(prediction.to_string(), answer);
+        self.lessons.entry(lesson.to_string()).or_default().answers.insert(prediction.to_string(), answer);
     }
 
     /// The answer given to a prediction.
     pub fn answered(&self, lesson: &str, prediction: &str) -> Option<&Answer> {
         self.lessons.get(lesson)?.answers.get(prediction)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{Scenario, Simulation, Time};
+
+    use super::*;
+
+    const STAGE: &str = r#"
+        name = "conditions"
+        [[topic]]
+        name = "events"
+        partitions = 3
+        [[producer]]
+        name = "p"
+        workload = { topic = "events", keys = ["user-1", "user-4"], value = "x", every = "1 s" }
+    "#;
+
+    fn stage() -> Scenario {
+        crate::scenario_from_text(STAGE).expect("the stage is valid")
+    }
+
+    #[track_caller]
+    fn check(condition: &str, expected: bool) {
+        let condition: Condition = toml::from_str(condition).expect("the condition is well formed");
+        let mut events = Vec::new();
+        let mut simulation = Simulation::new(&stage()).expect("the stage starts");
+        simulation.run_until(Time::from_millis(5_000), &mut events);
+        let mut settings = Settings::default();
+        settings.set("partitions", "3").expect("a setting");
+        let mut progress = Progress::default();
+        progress.answer("lesson", "asked", Answer::YesNo(true));
+        let seen = Observation {
+            snapshot: &simulation.snapshot(1),
+            events: &events,
+            settings: &settings,
+            panels: &BTreeSet::from([Panel::Compare]),
+            progress: &progress,
+            lesson: "lesson",
+        };
+        assert_eq!(condition.holds(&seen), expected, "{condition:?}");
+    }
+
+    #[test]
+    fn conditions_look_at_the_stage() {
+        check("when = 'time'\nat = '5 s'", true);
+        check("when = 'time'\nat = '5001 ms'", false);
+        check("when = 'lanes'\ntopic = 'events'\nlog_end_offsets = [0, 1, 1]", true);
+        check("when = 'lanes'\ntopic = 'events'\nlog_end_offsets = [0, 1]", false);
+        check("when = 'records'\npartition = 'events-2'\nat_least = 1", true);
+        check("when = 'records'\npartition = 'events-7'\nat_least = 0", false);
+        check("when = 'partitions'\ntopic = 'events'\ncount = 3", true);
+        check("when = 'acknowledged'\nproducer = 'p'\nat_least = 2", true);
+        check("when = 'acknowledged'\nproducer = 'p'\nat_least = 3", false);
+        check("when = 'last'\nproducer = 'p'\nkey = 'user-4'\npartition = 1", true);
+        check("when = 'last'\nproducer = 'p'\nkey = 'user-1'", false);
+        check("when = 'knows'\nproducer = 'p'\ntopic = 'events'\npartitions = 3", true);
+    }
+
+    #[test]
+    fn conditions_look_at_events_settings_and_progress() {
+        check("when = 'seen'\nkind = 'record_partitioned'\nat_least = 2", true);
+        check("when = 'seen'\nkind = 'send_failed'", false);
+        check("when = 'failed'\ncontains = 'Timeout'", false);
+        check("when = 'set'\nsetting = 'partitions'\nvalue = '3'", true);
+        check("when = 'set'\nsetting = 'client'\nvalue = 'java'", false);
+        check("when = 'open'\npanel = 'compare'", true);
+        check("when = 'open'\npanel = 'terminal'", false);
+        check("when = 'answered'\nprediction = 'asked'", true);
+        check("when = 'all'\nof = [{ when = 'time', at = '1 s' }, { when = 'open', panel = 'terminal' }]", false);
+        check("when = 'any'\nof = [{ when = 'time', at = '1 s' }, { when = 'open', panel = 'terminal' }]", true);
+    }
+
+    #[test]
+    fn kinds_are_called_as_in_the_data_formats() {
+        let mut events = Vec::new();
+        let mut simulation = Simulation::new(&stage()).expect("the stage starts");
+        simulation.run_until(Time::from_millis(5_000), &mut events);
+        assert!(events.len() > 20, "{} events", events.len());
+        for event in &events {
+            let value = serde_json::to_value(event).expect("events are data");
+            assert_eq!(value.get("kind").and_then(serde_json::Value::as_str), Some(kind_of(event)));
+        }
+    }
+
+    #[test]
+    fn progress_is_stored_as_text_and_broken_text_starts_anew() {
+        let mut progress = Progress::default();
+        assert!(progress.complete("grow-the-topic", "before"));
+        assert!(!progress.complete("grow-the-topic", "before"));
+        progress.answer("grow-the-topic", "move", Answer::Keys(BTreeSet::from(["user-3".to_string()])));
+        assert_eq!(Progress::from_json(&progress.to_json()), progress);
+        assert!(progress.is_complete("grow-the-topic", "before"));
+        assert_eq!(Progress::from_json("{ broken"), Progress::default());
     }
 }

@@ -44,8 +44,7 @@ pub struct IndexEntry {
 impl Index {
     /// Reads `lessons/index.json`.
     pub fn from_json(text: &str) -> Result<Index, InputError> {
-        serde_json::from_str(text)
-            .map_err(|error| InputError::new("index.invalid", error.to_string()))
+        serde_json::from_str(text).map_err(|error| InputError::new("index.invalid", error.to_string()))
     }
 
     /// The lessons that are built, in order, with their group.
@@ -62,9 +61,7 @@ impl Index {
         let Some(place) = built.iter().position(|lesson| lesson.slug == slug) else {
             return (None, None);
         };
-        let previous = place
-            .checked_sub(1)
-            .and_then(|place| built.get(place).copied());
+        let previous = place.checked_sub(1).and_then(|place| built.get(place).copied());
         (previous, built.get(place + 1).copied())
     }
 }

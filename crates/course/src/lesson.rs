@@ -102,7 +102,8 @@ pub struct Step {
 pub struct Offer {
     /// The text of the button.
     pub label: String,
-    /// Settings laid over those of the act and of earlier steps; the stage then restarts at time 0.
+    /// Settings laid over those of the act (not of earlier steps); the stage then starts anew at time 0, without
+    /// the commands of earlier steps.
     pub settings: Option<Settings>,
     /// Back to time 0 without a change of settings.
     pub reset: bool,
@@ -110,9 +111,9 @@ pub struct Offer {
     pub open: Vec<Panel>,
     /// Commands to give now.
     pub commands: Vec<Command>,
-    /// A line to type into the terminal.
+    /// A line to type into the terminal; `{grow}` stands for the setting. See [`Offer::console_line`].
     pub console: Option<String>,
-    /// Press "step" until something of this kind has happened (an event kind, such as `record_partitioned`).
+    /// Step, queue entry by queue entry, until one brought an event of this kind (such as `record_partitioned`).
     pub step_to: Option<String>,
     /// Play until this simulated time.
     pub run_to: Option<Duration>,
@@ -200,6 +201,14 @@ pub struct Constant {
     pub reason: String,
 }
 
+impl Offer {
+    /// The line for the terminal under the settings in force.
+    pub fn console_line(&self, settings: &Settings) -> Option<String> {
+        let grow = settings.grow.map(|count| count.to_string()).unwrap_or_default();
+        self.console.as_ref().map(|line| line.replace("{grow}", &grow))
+    }
+}
+
 impl Choice {
     /// The text to show.
     pub fn label(&self) -> &str {
@@ -222,16 +231,12 @@ impl Lesson {
 
     /// The prediction with that id.
     pub fn prediction(&self, id: &str) -> Option<&Prediction> {
-        self.predictions
-            .iter()
-            .find(|prediction| prediction.id == id)
+        self.predictions.iter().find(|prediction| prediction.id == id)
     }
 
     /// The control of a setting.
     pub fn control(&self, setting: &str) -> Option<&Control> {
-        self.controls
-            .iter()
-            .find(|control| control.setting == setting)
+        self.controls.iter().find(|control| control.setting == setting)
     }
 
     /// Scenario names of all acts that can run, without repeats, the first act's first.
@@ -260,22 +265,15 @@ impl Lesson {
                 if step.later.is_some() && step.action.is_some() {
                     return Err(invalid("A step that waits has no action.".to_string()).at(path));
                 }
-                if let Some(ask) = step
-                    .ask
-                    .as_deref()
-                    .filter(|ask| self.prediction(ask).is_none())
-                {
-                    return Err(invalid(format!("There is no prediction \"{ask}\"."))
-                        .at(format!("{path}.ask")));
+                if let Some(ask) = step.ask.as_deref().filter(|ask| self.prediction(ask).is_none()) {
+                    return Err(invalid(format!("There is no prediction \"{ask}\".")).at(format!("{path}.ask")));
                 }
             }
         }
         for (number, control) in self.controls.iter().enumerate() {
             for choice in &control.choices {
                 let path = format!("control[{number}].choices");
-                Settings::default()
-                    .set(&control.setting, &choice.value)
-                    .map_err(|error| error.at(path))?;
+                Settings::default().set(&control.setting, &choice.value).map_err(|error| error.at(path))?;
             }
         }
         Ok(())

@@ -23,6 +23,6 @@ pub use lesson::{Act, Choice, CodeLanguage, Control, Lesson, Offer, Panel, Step}
 pub use link::{LinkError, LinkScenario, Shared};
 pub use markdown::html;
 pub use predict::{Answer, Form, Prediction, Question};
-pub use stage::{Planned, StageRun};
 pub use scenario_file::{scenario_from_text, scenario_to_toml};
 pub use settings::{KeyKind, Settings, Side};
+pub use stage::{Planned, StageRun};

@@ -64,9 +64,7 @@ pub enum LinkScenario {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum LinkError {
     /// Made by a newer Logarium.
-    #[error(
-        "This link has version {version}; this page reads versions up to {max}. Open it on a newer Logarium."
-    )]
+    #[error("This link has version {version}; this page reads versions up to {max}. Open it on a newer Logarium.")]
     Version {
         /// The link's version.
         version: u32,
@@ -74,9 +72,7 @@ pub enum LinkError {
         max: u32,
     },
     /// The content is not what was shared.
-    #[error(
-        "The link was changed or cut off on its way: its checksum does not match. Copy it again as a whole."
-    )]
+    #[error("The link was changed or cut off on its way: its checksum does not match. Copy it again as a whole.")]
     Checksum,
     /// It cannot be a link.
     #[error("This is not a Logarium link: {reason}")]
@@ -106,21 +102,14 @@ impl LinkError {
     }
 
     fn broken(reason: impl Into<String>) -> LinkError {
-        LinkError::Broken {
-            reason: reason.into(),
-        }
+        LinkError::Broken { reason: reason.into() }
     }
 }
 
 impl From<InputError> for LinkError {
     fn from(error: InputError) -> LinkError {
-        let reason = format!("{} {}", error.message, error.hint)
-            .trim_end()
-            .to_string();
-        LinkError::Scenario {
-            reason,
-            path: error.path,
-        }
+        let reason = format!("{} {}", error.message, error.hint).trim_end().to_string();
+        LinkError::Scenario { reason, path: error.path }
     }
 }
 
@@ -187,14 +176,9 @@ pub fn encode(shared: &Shared) -> String {
 /// memory than [`CONTENT_BYTES_MAX`] asks for.
 pub fn decode(link: &str) -> Result<Shared, LinkError> {
     if link.len() > LINK_CHARS_MAX {
-        return Err(LinkError::broken(format!(
-            "it is longer than {LINK_CHARS_MAX} characters."
-        )));
+        return Err(LinkError::broken(format!("it is longer than {LINK_CHARS_MAX} characters.")));
     }
-    let text: String = link
-        .chars()
-        .filter(|letter| !letter.is_ascii_whitespace())
-        .collect();
+    let text: String = link.chars().filter(|letter| !letter.is_ascii_whitespace()).collect();
     let bytes = bytes_of(text.trim_end_matches('='))?;
     let Some((header, content)) = bytes.split_first_chunk::<HEADER_BYTES>() else {
         return Err(LinkError::broken("it is too short."));
@@ -207,23 +191,19 @@ pub fn decode(link: &str) -> Result<Shared, LinkError> {
     match version {
         1 => version_1(content),
         0 => Err(LinkError::broken("there is no version 0.")),
-        _ => Err(LinkError::Version {
-            version: u32::from(version),
-            max: VERSION,
-        }),
+        _ => Err(LinkError::Version { version: u32::from(version), max: VERSION }),
     }
 }
 
 fn bytes_of(text: &str) -> Result<Vec<u8>, LinkError> {
     use base64::DecodeError;
     URL_SAFE_NO_PAD.decode(text).map_err(|error| match error {
-        DecodeError::InvalidByte(place, byte) if byte.is_ascii_graphic() => LinkError::broken(
-            format!("character {} is \"{}\".", place + 1, char::from(byte)),
-        ),
-        DecodeError::InvalidByte(place, _) => LinkError::broken(format!(
-            "character {} is no letter, digit, - or _.",
-            place + 1
-        )),
+        DecodeError::InvalidByte(place, byte) if byte.is_ascii_graphic() => {
+            LinkError::broken(format!("character {} is \"{}\".", place + 1, char::from(byte)))
+        }
+        DecodeError::InvalidByte(place, _) => {
+            LinkError::broken(format!("character {} is no letter, digit, - or _.", place + 1))
+        }
         // A length or a last character that no whole link can have: something is missing at the end.
         _ => LinkError::Checksum,
     })
@@ -239,22 +219,15 @@ fn checksum(version: u8, content: &[u8]) -> u32 {
 fn version_1(content: &[u8]) -> Result<Shared, LinkError> {
     let json = miniz_oxide::inflate::decompress_to_vec_with_limit(content, CONTENT_BYTES_MAX)
         .map_err(|_| LinkError::broken("its content cannot be unpacked, or is too large."))?;
-    let value: serde_json::Value = serde_json::from_slice(&json)
-        .map_err(|_| LinkError::broken("its content is not what a link holds."))?;
+    let value: serde_json::Value =
+        serde_json::from_slice(&json).map_err(|_| LinkError::broken("its content is not what a link holds."))?;
     let shared: Shared = json_value(value, "link.scenario")?;
     if shared.commands.len() > COMMANDS_MAX {
-        return Err(LinkError::broken(format!(
-            "it has more than {COMMANDS_MAX} commands."
-        )));
+        return Err(LinkError::broken(format!("it has more than {COMMANDS_MAX} commands.")));
     }
-    let ordered = shared
-        .commands
-        .windows(2)
-        .all(|pair| pair[0].moment <= pair[1].moment);
+    let ordered = shared.commands.windows(2).all(|pair| pair[0].moment <= pair[1].moment);
     if !ordered {
-        return Err(LinkError::broken(
-            "its commands are not in the order of their moments.",
-        ));
+        return Err(LinkError::broken("its commands are not in the order of their moments."));
     }
     Ok(shared)
 }

@@ -24,8 +24,7 @@ pub fn scenario_from_text(text: &str) -> Result<Scenario, InputError> {
     if text.trim_start().starts_with('{') {
         json_text(text, "scenario.invalid")
     } else if text.trim().is_empty() {
-        Err(InputError::new("scenario.invalid", "The file is empty.")
-            .hint("A scenario has at least a name."))
+        Err(InputError::new("scenario.invalid", "The file is empty.").hint("A scenario has at least a name."))
     } else {
         toml_text(text, "scenario.invalid")
     }
@@ -40,10 +39,7 @@ pub fn scenario_to_toml(scenario: &Scenario) -> String {
 }
 
 /// Reads TOML into a value.
-pub(crate) fn toml_text<T: DeserializeOwned>(
-    text: &str,
-    code: &'static str,
-) -> Result<T, InputError> {
+pub(crate) fn toml_text<T: DeserializeOwned>(text: &str, code: &'static str) -> Result<T, InputError> {
     check_size(text, code)?;
     let syntax = |error: toml::de::Error| toml_error(text, code, &error, "");
     let deserializer = toml::Deserializer::parse(text).map_err(syntax)?;
@@ -52,42 +48,26 @@ pub(crate) fn toml_text<T: DeserializeOwned>(
 }
 
 /// Reads JSON into a value.
-pub(crate) fn json_text<T: DeserializeOwned>(
-    text: &str,
-    code: &'static str,
-) -> Result<T, InputError> {
+pub(crate) fn json_text<T: DeserializeOwned>(text: &str, code: &'static str) -> Result<T, InputError> {
     check_size(text, code)?;
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let value = serde_path_to_error::deserialize(&mut deserializer)
         .map_err(|error| json_error(code, error.inner(), &error.path().to_string()))?;
-    deserializer
-        .end()
-        .map_err(|error| json_error(code, &error, ""))?;
+    deserializer.end().map_err(|error| json_error(code, &error, ""))?;
     Ok(value)
 }
 
 /// An error of a JSON value that has no lines.
-pub(crate) fn json_value<T: DeserializeOwned>(
-    value: serde_json::Value,
-    code: &'static str,
-) -> Result<T, InputError> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        described(
-            code,
-            &error.inner().to_string(),
-            place(None, &error.path().to_string()),
-        )
-    })
+pub(crate) fn json_value<T: DeserializeOwned>(value: serde_json::Value, code: &'static str) -> Result<T, InputError> {
+    serde_path_to_error::deserialize(value)
+        .map_err(|error| described(code, &error.inner().to_string(), place(None, &error.path().to_string())))
 }
 
 fn check_size(text: &str, code: &'static str) -> Result<(), InputError> {
     if text.len() <= FILE_BYTES_MAX {
         return Ok(());
     }
-    let message = format!(
-        "The file has {} bytes; at most {FILE_BYTES_MAX} are read.",
-        text.len()
-    );
+    let message = format!("The file has {} bytes; at most {FILE_BYTES_MAX} are read.", text.len());
     Err(InputError::new(code, message))
 }
 
@@ -101,14 +81,8 @@ fn toml_error(text: &str, code: &'static str, error: &toml::de::Error, path: &st
 
 fn json_error(code: &'static str, error: &serde_json::Error, path: &str) -> InputError {
     let text = error.to_string();
-    let message = text
-        .rsplit_once(" at line ")
-        .map_or(text.as_str(), |(message, _)| message);
-    described(
-        code,
-        message,
-        place(Some(error.line()).filter(|line| *line > 0), path),
-    )
+    let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
+    described(code, message, place(Some(error.line()).filter(|line| *line > 0), path))
 }
 
 fn place(line: Option<usize>, path: &str) -> String {
@@ -128,20 +102,10 @@ fn described(code: &'static str, message: &str, path: String) -> InputError {
     };
     if message.starts_with("unknown field") {
         let hint = suggest::hint(given, allowed.iter().copied());
-        InputError::new(
-            "scenario.unknown_field",
-            format!("\"{given}\" is not a field here."),
-        )
-        .hint(hint)
-        .at(path)
+        InputError::new("scenario.unknown_field", format!("\"{given}\" is not a field here.")).hint(hint).at(path)
     } else if message.starts_with("unknown variant") {
         let hint = suggest::hint(given, allowed.iter().copied());
-        InputError::new(
-            code,
-            format!("\"{given}\" is not one of the allowed words."),
-        )
-        .hint(hint)
-        .at(path)
+        InputError::new(code, format!("\"{given}\" is not one of the allowed words.")).hint(hint).at(path)
     } else if message.starts_with("missing field") {
         InputError::new(code, format!("The field \"{given}\" is missing.")).at(path)
     } else {
@@ -157,15 +121,8 @@ fn quoted(message: &str) -> Vec<&str> {
 fn sentence(message: &str) -> String {
     let line = message.trim().replace('\n', "; ");
     let mut letters = line.chars();
-    let first = letters
-        .next()
-        .map(|letter| letter.to_uppercase().to_string())
-        .unwrap_or_default();
-    let end = if line.ends_with(['.', '!', '?']) {
-        ""
-    } else {
-        "."
-    };
+    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
+    let end = if line.ends_with(['.', '!', '?']) { "" } else { "." };
     format!("{first}{}{end}", letters.as_str())
 }
 
@@ -195,11 +152,7 @@ mod tests {
 
     #[test]
     fn wrong_values_say_what_was_expected() {
-        check(
-            "seed = 1",
-            "scenario.invalid",
-            "The field \"name\" is missing. (line 1)",
-        );
+        check("seed = 1", "scenario.invalid", "The field \"name\" is missing. (line 1)");
         check(
             "name = \"x\"\n[[topic]]\nname = \"t\"\npartitions = \"three\"\n",
             "scenario.invalid",
@@ -210,16 +163,8 @@ mod tests {
             "scenario.invalid",
             "\"5\" is not a duration; write a whole number and us, ms, s, min or h, such as \"500 ms\". (line 2, duration)",
         );
-        check(
-            "{ \"name\": \"x\" } y",
-            "scenario.invalid",
-            "Trailing characters. (line 1)",
-        );
-        check(
-            " \n",
-            "scenario.invalid",
-            "The file is empty. A scenario has at least a name.",
-        );
+        check("{ \"name\": \"x\" } y", "scenario.invalid", "Trailing characters. (line 1)");
+        check(" \n", "scenario.invalid", "The file is empty. A scenario has at least a name.");
     }
 
     #[test]
@@ -228,11 +173,7 @@ mod tests {
         scenario.name = "saved".to_string();
         for seed in [0, 7, u64::MAX] {
             scenario.seed = seed;
-            assert_eq!(
-                scenario_from_text(&scenario_to_toml(&scenario)),
-                Ok(scenario.clone()),
-                "seed {seed}"
-            );
+            assert_eq!(scenario_from_text(&scenario_to_toml(&scenario)), Ok(scenario.clone()), "seed {seed}");
         }
     }
 }

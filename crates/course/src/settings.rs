@@ -64,6 +64,22 @@ pub enum Side {
     Client(String),
     /// The same with another partition count.
     Partitions(u32),
+    /// The same with another client for one producer by name.
+    ClientOf {
+        /// The producer.
+        producer: String,
+        /// Its client id.
+        client: String,
+    },
+    /// The same with another partition count of one topic by name.
+    PartitionsOf {
+        /// The topic.
+        topic: String,
+        /// How many partitions.
+        partitions: u32,
+    },
+    /// The same with another seed.
+    Seed(u64),
 }
 
 /// What a record carries as its key.
@@ -85,20 +101,7 @@ impl Settings {
         macro_rules! lay {
             ($($field:ident),*) => {$( if over.$field.is_some() { result.$field.clone_from(&over.$field); } )*};
         }
-        lay!(
-            client,
-            compare,
-            partitions,
-            grow,
-            seed,
-            keys,
-            key,
-            key_encoding,
-            partition,
-            linger,
-            every,
-            skew
-        );
+        lay!(client, compare, partitions, grow, seed, keys, key, key_encoding, partition, linger, every, skew);
         result.clients.extend(over.clients.clone());
         result.metadata_age.extend(over.metadata_age.clone());
         result.behind.extend(over.behind.clone());
@@ -113,54 +116,31 @@ impl Settings {
             result.seed = seed;
         }
         if let Some(partitions) = self.partitions {
-            let topic: &mut TopicSpec = result
-                .topics
-                .first_mut()
-                .ok_or_else(|| nothing("partitions", "no topic"))?;
+            let topic: &mut TopicSpec = result.topics.first_mut().ok_or_else(|| nothing("partitions", "no topic"))?;
             topic.partitions = Some(partitions);
             topic.assignment = None;
         }
         if let Some(client) = &self.client {
-            let producer = result
-                .producers
-                .first_mut()
-                .ok_or_else(|| nothing("client", "no producer"))?;
+            let producer = result.producers.first_mut().ok_or_else(|| nothing("client", "no producer"))?;
             producer.client.clone_from(client);
         }
         for (name, client) in &self.clients {
-            producer(&mut result, "client", name)?
-                .client
-                .clone_from(client);
+            producer(&mut result, "client", name)?.client.clone_from(client);
         }
         for (name, age) in &self.metadata_age {
             producer(&mut result, "metadata_age", name)?.metadata_age = Some(*age);
         }
         for (name, behind) in &self.behind {
-            let names: Vec<String> = result
-                .consumers
-                .iter()
-                .map(|consumer| consumer.name.clone())
-                .collect();
-            let consumer = result
-                .consumers
-                .iter_mut()
-                .find(|consumer| consumer.name == *name);
-            consumer
-                .ok_or_else(|| unknown("behind", "reader", name, &names))?
-                .behind = Some(*behind);
+            let names: Vec<String> = result.consumers.iter().map(|consumer| consumer.name.clone()).collect();
+            let consumer = result.consumers.iter_mut().find(|consumer| consumer.name == *name);
+            consumer.ok_or_else(|| unknown("behind", "reader", name, &names))?.behind = Some(*behind);
         }
         if let Some(linger) = self.linger {
             for producer in &mut result.producers {
-                producer
-                    .configs
-                    .insert("linger.ms".to_string(), linger.millis().to_string());
+                producer.configs.insert("linger.ms".to_string(), linger.millis().to_string());
             }
         }
-        for workload in result
-            .producers
-            .iter_mut()
-            .filter_map(|producer| producer.workload.as_mut())
-        {
+        for workload in result.producers.iter_mut().filter_map(|producer| producer.workload.as_mut()) {
             self.apply_to_workload(workload);
         }
         Ok(result)
@@ -173,6 +153,18 @@ impl Settings {
             None => return Ok(None),
             Some(Side::Client(client)) => second.client = Some(client.clone()),
             Some(Side::Partitions(partitions)) => second.partitions = Some(*partitions),
+            Some(Side::ClientOf { producer, client }) => {
+                second.clients.insert(producer.clone(), client.clone());
+            }
+            Some(Side::PartitionsOf { topic, partitions }) => {
+                let mut result = self.apply(scenario)?;
+                let names: Vec<String> = result.topics.iter().map(|topic| topic.name.clone()).collect();
+                let found = result.topics.iter_mut().find(|known| known.name == *topic);
+                let found = found.ok_or_else(|| unknown("compare", "topic", topic, &names))?;
+                (found.partitions, found.assignment) = (Some(*partitions), None);
+                return Ok(Some(result));
+            }
+            Some(Side::Seed(seed)) => second.seed = Some(*seed),
         }
         second.apply(scenario).map(Some)
     }
@@ -214,36 +206,18 @@ fn set_keys(workload: &mut Workload, keys: Vec<String>) {
     workload.skew_percent = None;
 }
 
-fn producer<'a>(
-    scenario: &'a mut Scenario,
-    setting: &str,
-    name: &str,
-) -> Result<&'a mut ProducerSpec, InputError> {
-    let names: Vec<String> = scenario
-        .producers
-        .iter()
-        .map(|producer| producer.name.clone())
-        .collect();
-    let producer = scenario
-        .producers
-        .iter_mut()
-        .find(|producer| producer.name == name);
+fn producer<'a>(scenario: &'a mut Scenario, setting: &str, name: &str) -> Result<&'a mut ProducerSpec, InputError> {
+    let names: Vec<String> = scenario.producers.iter().map(|producer| producer.name.clone()).collect();
+    let producer = scenario.producers.iter_mut().find(|producer| producer.name == name);
     producer.ok_or_else(|| unknown(setting, "producer", name, &names))
 }
 
 fn unknown(setting: &str, what: &str, name: &str, names: &[String]) -> InputError {
-    InputError::new(
-        "settings.unknown_name",
-        format!("There is no {what} \"{name}\" on this stage."),
-    )
-    .hint(crate::suggest::hint(name, names.iter().map(String::as_str)))
-    .at(format!("{setting}.{name}"))
+    InputError::new("settings.unknown_name", format!("There is no {what} \"{name}\" on this stage."))
+        .hint(crate::suggest::hint(name, names.iter().map(String::as_str)))
+        .at(format!("{setting}.{name}"))
 }
 
 fn nothing(setting: &str, what: &str) -> InputError {
-    InputError::new(
-        "settings.no_effect",
-        format!("This stage has {what} to set \"{setting}\" on."),
-    )
-    .at(setting)
+    InputError::new("settings.no_effect", format!("This stage has {what} to set \"{setting}\" on.")).at(setting)
 }

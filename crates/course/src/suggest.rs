@@ -16,12 +16,7 @@ pub fn hint<'a>(given: &str, allowed: impl IntoIterator<Item = &'a str>) -> Stri
 
 /// The names separated by commas, shortened if there are many.
 pub fn listed(names: &[&str]) -> String {
-    let shown = names
-        .iter()
-        .take(LISTED_MAX)
-        .copied()
-        .collect::<Vec<_>>()
-        .join(", ");
+    let shown = names.iter().take(LISTED_MAX).copied().collect::<Vec<_>>().join(", ");
     match names.len().checked_sub(LISTED_MAX) {
         Some(more) if more > 0 => format!("{shown} and {more} more"),
         _ => shown,
@@ -35,9 +30,7 @@ fn nearest<'a>(given: &str, names: &[&'a str]) -> Option<&'a str> {
         return None;
     }
     let given = given.to_lowercase();
-    let distances = names
-        .iter()
-        .map(|name| (distance(&given, &name.to_lowercase()), *name));
+    let distances = names.iter().map(|name| (distance(&given, &name.to_lowercase()), *name));
     let (distance, name) = distances.min_by_key(|(distance, _)| *distance)?;
     (distance <= 1 + given.chars().count() / 4).then_some(name)
 }
@@ -49,19 +42,12 @@ fn distance(from: &str, to: &str) -> usize {
     for (row, cells) in rows.iter_mut().enumerate() {
         cells[0] = row;
     }
-    for column in 0..=to.len() {
-        rows[0][column] = column;
-    }
+    rows[0] = (0..=to.len()).collect();
     for row in 1..=from.len() {
         for column in 1..=to.len() {
             let replaced = rows[row - 1][column - 1] + usize::from(from[row - 1] != to[column - 1]);
-            let mut best = replaced
-                .min(rows[row - 1][column] + 1)
-                .min(rows[row][column - 1] + 1);
-            let swapped = row > 1
-                && column > 1
-                && from[row - 1] == to[column - 2]
-                && from[row - 2] == to[column - 1];
+            let mut best = replaced.min(rows[row - 1][column] + 1).min(rows[row][column - 1] + 1);
+            let swapped = row > 1 && column > 1 && from[row - 1] == to[column - 2] && from[row - 2] == to[column - 1];
             if swapped {
                 best = best.min(rows[row - 2][column - 2] + 1);
             }

@@ -21,12 +21,16 @@ pub(super) struct Context<'a> {
 
 pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, InputError> {
     match check {
-        Check::Hash { .. } | Check::Dividend { .. } | Check::Steps { .. } | Check::Partition { .. } | Check::Encodings { .. } => {
-            of_keys(check)
-        }
-        Check::Agree { .. } | Check::Moved { .. } | Check::Residues { .. } | Check::Sign { .. } | Check::SignShare { .. } => {
-            of_rules(check)
-        }
+        Check::Hash { .. }
+        | Check::Dividend { .. }
+        | Check::Steps { .. }
+        | Check::Partition { .. }
+        | Check::Encodings { .. } => of_keys(check),
+        Check::Agree { .. }
+        | Check::Moved { .. }
+        | Check::Residues { .. }
+        | Check::Sign { .. }
+        | Check::SignShare { .. } => of_rules(check),
         Check::Prediction { id, settings, expected } => Ok(compared(expected, &prediction(ctx, id, settings)?)),
         _ => of_runs(check, ctx),
     }
@@ -77,12 +81,14 @@ fn of_keys(check: &Check) -> Result<Finding, InputError> {
     match check {
         Check::Hash { client, keys, encoding, expected } => {
             let client = find_client(client)?;
-            let hashes = key_bytes(keys, encoding)?.iter().map(|key| raw_hash(client, key)).collect::<Result<Vec<_>, _>>()?;
+            let hashes =
+                key_bytes(keys, encoding)?.iter().map(|key| raw_hash(client, key)).collect::<Result<Vec<_>, _>>()?;
             Ok(compared(expected, &hashes))
         }
         Check::Dividend { client, keys, expected } => {
             let client = find_client(client)?;
-            let dividends = key_bytes(keys, "text")?.iter().map(|key| dividend(client, key)).collect::<Result<Vec<_>, _>>()?;
+            let dividends =
+                key_bytes(keys, "text")?.iter().map(|key| dividend(client, key)).collect::<Result<Vec<_>, _>>()?;
             Ok(compared(expected, &dividends))
         }
         Check::Steps { key, expected } => Ok(compared(expected, &steps(key)?)),
@@ -128,14 +134,18 @@ fn steps(key: &str) -> Result<Vec<String>, InputError> {
     };
     let spaced: Vec<String> = key.bytes().map(|byte| format!("{byte:02x}")).collect();
     let mut lines = vec![spaced.join(" ")];
+    let mut state = 0;
     for step in &hashed.steps {
         lines.push(match step.kind {
             StepKind::Start { length, .. } => format!("start, length {length}: {:#010x}", step.state),
             StepKind::Word { word, .. } => format!("word {word:#010x}: {:#010x}", step.state),
-            StepKind::Tail { offset, .. } => format!("tail of {} bytes: {:#010x}", key.len() - offset, step.state),
+            StepKind::Tail { offset, bits } => {
+                format!("tail of {} bytes: {:#010x}, multiplied {:#010x}", key.len() - offset, state ^ bits, step.state)
+            }
             StepKind::Byte { byte, .. } => format!("byte {byte:#04x}: {:#010x}", step.state),
             StepKind::Finish => format!("hash: {:#010x} = {}", step.state, step.state as i32),
         });
+        state = step.state;
     }
     Ok(lines)
 }
@@ -194,7 +204,10 @@ fn counted(
     let got_share = share.as_ref().map(|_| percent(found.len() as u64, keys.len() as u64, decimals));
     let count = found.len() as u64;
     let got_keys = expected_keys.as_ref().map(|_| found);
-    compared(&(&expected_keys.as_ref().map(|keys| keys.iter().collect()), expected, share), &(&got_keys, count, &got_share))
+    compared(
+        &(&expected_keys.as_ref().map(|keys| keys.iter().collect()), expected, share),
+        &(&got_keys, count, &got_share),
+    )
 }
 
 fn murmur2(key: &[u8]) -> u32 {
@@ -254,7 +267,10 @@ fn of_runs(check: &Check, ctx: &Context<'_>) -> Result<Finding, InputError> {
         }
         Check::Runs { stage: run, expected } => {
             let runs = stage(ctx, run)?.runs(None);
-            Ok(compared(expected, &runs.iter().take(expected.len()).map(|(at, records)| [u64::from(*at), *records]).collect()))
+            Ok(compared(
+                expected,
+                &runs.iter().take(expected.len()).map(|(at, records)| [u64::from(*at), *records]).collect(),
+            ))
         }
         Check::RunLengths { stage: run, expected } => {
             let runs = stage(ctx, run)?.runs(None);
@@ -264,7 +280,9 @@ fn of_runs(check: &Check, ctx: &Context<'_>) -> Result<Finding, InputError> {
             let batches = batches(&stage(ctx, run)?, partition);
             Ok(compared(expected, &batches.into_iter().take(expected.len()).collect()))
         }
-        Check::Refreshed { stage: run, client, expected } => Ok(compared(expected, &refreshes(&stage(ctx, run)?, client))),
+        Check::Refreshed { stage: run, client, expected } => {
+            Ok(compared(expected, &refreshes(&stage(ctx, run)?, client)))
+        }
         Check::Share { stage: run, partition, percent: share } => {
             let offsets = log_end_offsets(&stage(ctx, run)?);
             let own = offsets.get(*partition as usize).copied().unwrap_or(0);

@@ -53,18 +53,13 @@ impl Settings {
         }
         match name.split_once('.') {
             Some(("client", producer)) => {
-                self.clients
-                    .insert(producer.to_string(), client(name, value)?);
+                self.clients.insert(producer.to_string(), client(name, value)?);
             }
             Some(("metadata_age", producer)) => {
-                self.metadata_age
-                    .insert(producer.to_string(), duration(name, value)?);
+                self.metadata_age.insert(producer.to_string(), duration(name, value)?);
             }
             Some(("behind", reader)) => {
-                self.behind.insert(
-                    reader.to_string(),
-                    number(name, value, 0, u64::from(u32::MAX))?,
-                );
+                self.behind.insert(reader.to_string(), number(name, value, 0, u64::from(u32::MAX))?);
             }
             _ => self.set_plain(name, value)?,
         }
@@ -120,10 +115,7 @@ impl Settings {
 
     /// The value of a setting as text that [`Settings::set`] takes; none if it is not set.
     pub fn get(&self, name: &str) -> Option<String> {
-        self.entries()
-            .into_iter()
-            .find(|(known, _)| known == name)
-            .map(|(_, value)| value)
+        self.entries().into_iter().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
     /// Names and values of all that are set, in the order of [`NAMES`].
@@ -143,10 +135,7 @@ impl Settings {
         add("keys", self.keys.as_deref().map(keys_text));
         add("key", self.key.map(|kind| kind.text().to_string()));
         add("key_encoding", self.key_encoding.clone());
-        add(
-            "partition",
-            self.partition.map(|partition| partition.to_string()),
-        );
+        add("partition", self.partition.map(|partition| partition.to_string()));
         add("linger", self.linger.map(|linger| linger.to_string()));
         add("every", self.every.map(|every| every.to_string()));
         add("skew", self.skew.map(|skew| skew.to_string()));
@@ -165,6 +154,9 @@ impl Side {
         match self {
             Side::Client(client) => client.clone(),
             Side::Partitions(partitions) => partitions.to_string(),
+            Side::ClientOf { producer, client } => format!("client.{producer}={client}"),
+            Side::PartitionsOf { topic, partitions } => format!("partitions.{topic}={partitions}"),
+            Side::Seed(seed) => format!("seed={seed}"),
         }
     }
 }
@@ -182,20 +174,13 @@ impl KeyKind {
 }
 
 fn unknown(name: &str) -> InputError {
-    InputError::new(
-        "settings.unknown",
-        format!("\"{}\" is not a setting.", short(name)),
-    )
-    .hint(suggest::hint(name, NAMES))
-    .at(short(name))
+    InputError::new("settings.unknown", format!("\"{}\" is not a setting.", short(name)))
+        .hint(suggest::hint(name, NAMES))
+        .at(short(name))
 }
 
 fn wrong(name: &str, value: &str, expected: &str) -> InputError {
-    InputError::new(
-        "settings.value",
-        format!("\"{}\" is not {expected}.", short(value)),
-    )
-    .at(name)
+    InputError::new("settings.value", format!("\"{}\" is not {expected}.", short(value))).at(name)
 }
 
 /// Text from outside, short enough for a message.
@@ -218,14 +203,24 @@ fn side(value: &str) -> Result<Side, InputError> {
     if value.bytes().all(|byte| byte.is_ascii_digit()) {
         return Ok(Side::Partitions(count("compare", value)?));
     }
+    // The name of a producer may hold any character, a client id never holds one of these.
+    if let Some((what, value)) = value.rsplit_once('=') {
+        return match (what.split_once('.'), what) {
+            (Some(("client", producer)), _) => {
+                Ok(Side::ClientOf { producer: producer.to_string(), client: client("compare", value)? })
+            }
+            (Some(("partitions", topic)), _) => {
+                Ok(Side::PartitionsOf { topic: topic.to_string(), partitions: count("compare", value)? })
+            }
+            (None, "seed") => Ok(Side::Seed(number("compare", value, 0, SEED_MAX)?)),
+            _ => Err(wrong("compare", what, "what can be compared").hint(suggest::hint(what, ["client", "partitions", "seed"]))),
+        };
+    }
     client("compare", value).map(Side::Client)
 }
 
 fn number(name: &str, value: &str, min: u64, max: u64) -> Result<u64, InputError> {
-    let number = value
-        .parse::<u64>()
-        .ok()
-        .filter(|number| (min..=max).contains(number));
+    let number = value.parse::<u64>().ok().filter(|number| (min..=max).contains(number));
     number.ok_or_else(|| wrong(name, value, &format!("a whole number from {min} to {max}")))
 }
 
@@ -234,9 +229,7 @@ fn count(name: &str, value: &str) -> Result<u32, InputError> {
 }
 
 fn explicit(value: &str) -> Result<i32, InputError> {
-    value
-        .parse()
-        .map_err(|_| wrong("partition", value, "a partition number"))
+    value.parse().map_err(|_| wrong("partition", value, "a partition number"))
 }
 
 fn duration(name: &str, value: &str) -> Result<Duration, InputError> {
@@ -253,18 +246,14 @@ fn key_kind(value: &str) -> Result<KeyKind, InputError> {
 
 fn encoding(value: &str) -> Result<String, InputError> {
     let encoding = Encoding::from_id(value).map(Encoding::id);
-    encoding.ok_or_else(|| {
-        wrong("key_encoding", value, "an encoding of keys")
-            .hint(suggest::hint(value, Encoding::IDS))
-    })
+    encoding
+        .ok_or_else(|| wrong("key_encoding", value, "an encoding of keys").hint(suggest::hint(value, Encoding::IDS)))
 }
 
 fn keys(value: &str) -> Result<Vec<String>, InputError> {
     let keys: Vec<String> = if value.contains('\n') {
         let lines = value.strip_suffix('\n').unwrap_or(value).split('\n');
-        lines
-            .map(|line| line.strip_suffix('\r').unwrap_or(line).to_string())
-            .collect()
+        lines.map(|line| line.strip_suffix('\r').unwrap_or(line).to_string()).collect()
     } else {
         let mut keys = Vec::new();
         for part in value.split(',') {
@@ -278,20 +267,13 @@ fn keys(value: &str) -> Result<Vec<String>, InputError> {
         }
         keys
     };
-    if keys.len() > KEYS_MAX {
-        Err(too_many_keys())
-    } else {
-        Ok(keys)
-    }
+    if keys.len() > KEYS_MAX { Err(too_many_keys()) } else { Ok(keys) }
 }
 
 fn too_many_keys() -> InputError {
-    InputError::new(
-        "settings.value",
-        format!("At most {KEYS_MAX} keys fit into this setting."),
-    )
-    .hint("The key lab takes up to a million.")
-    .at("keys")
+    InputError::new("settings.value", format!("At most {KEYS_MAX} keys fit into this setting."))
+        .hint("The key lab takes up to a million.")
+        .at("keys")
 }
 
 /// `user-1..30` and `user-1..user-30` as prefix, first and last number.
@@ -305,9 +287,7 @@ fn range(text: &str) -> Option<(&str, u64, u64)> {
 }
 
 fn keys_text(keys: &[String]) -> String {
-    let plain = |key: &String| {
-        !key.is_empty() && key.trim() == key && !key.contains(',') && range(key).is_none()
-    };
+    let plain = |key: &String| !key.is_empty() && key.trim() == key && !key.contains(',') && range(key).is_none();
     if keys.iter().all(plain) {
         return keys.join(",");
     }
@@ -345,13 +325,9 @@ impl<'de> Deserialize<'de> for Settings {
             let text = match given {
                 Given::Text(text) => text,
                 Given::Number(number) => number.to_string(),
-                Given::List(list) if name == "keys" => {
-                    list.iter().map(|key| format!("{key}\n")).collect()
-                }
+                Given::List(list) if name == "keys" => list.iter().map(|key| format!("{key}\n")).collect(),
                 Given::List(_) => {
-                    return Err(D::Error::custom(format!(
-                        "{name} takes one value, not a list"
-                    )));
+                    return Err(D::Error::custom(format!("{name} takes one value, not a list")));
                 }
             };
             settings.set(&name, &text).map_err(D::Error::custom)?;
@@ -367,15 +343,9 @@ mod tests {
     #[track_caller]
     fn check(name: &str, value: &str, expected: Result<&str, &str>) {
         let mut settings = Settings::default();
-        let got = settings
-            .set(name, value)
-            .map(|()| settings.get(name).unwrap_or_default());
+        let got = settings.set(name, value).map(|()| settings.get(name).unwrap_or_default());
         let got = got.map_err(|error| error.to_string());
-        assert_eq!(
-            got.as_deref().map_err(String::as_str),
-            expected,
-            "{name} = {value:?}"
-        );
+        assert_eq!(got.as_deref().map_err(String::as_str), expected, "{name} = {value:?}");
     }
 
     #[test]
@@ -385,6 +355,9 @@ mod tests {
             ("client.billing-job", "java"),
             ("compare", "java"),
             ("compare", "6"),
+            ("compare", "client.billing-job=sarama"),
+            ("compare", "partitions.orders.v1=12"),
+            ("compare", "seed=8"),
             ("partitions", "12"),
             ("grow", "16"),
             ("seed", "9007199254740991"),
@@ -417,44 +390,20 @@ mod tests {
         check("keys", "user-2..4", Ok("user-2,user-3,user-4"));
         check("keys", "user-2..user-3, x", Ok("user-2,user-3,x"));
         check("keys", "a..b", Ok("a..b"));
-        let message =
-            "At most 10000 keys fit into this setting. The key lab takes up to a million. (keys)";
+        let message = "At most 10000 keys fit into this setting. The key lab takes up to a million. (keys)";
         check("keys", "k0..18446744073709551615", Err(message));
     }
 
     #[test]
     fn wrong_text_is_answered_with_what_is_allowed() {
-        check(
-            "cleint",
-            "java",
-            Err("\"cleint\" is not a setting. Did you mean \"client\"? (cleint)"),
-        );
-        check(
-            "client",
-            "jav",
-            Err("\"jav\" is not a client of the catalogue. Did you mean \"java\"? (client)"),
-        );
-        check(
-            "partitions",
-            "0",
-            Err("\"0\" is not a whole number from 1 to 4096. (partitions)"),
-        );
-        check(
-            "skew",
-            "101",
-            Err("\"101\" is not a whole number from 0 to 100. (skew)"),
-        );
-        check(
-            "key",
-            "nul",
-            Err("\"nul\" is not a kind of key. Did you mean \"null\"? (key)"),
-        );
-        check(
-            "partition",
-            "one",
-            Err("\"one\" is not a partition number. (partition)"),
-        );
-        let message = "\"5\" is not a duration; write a whole number and us, ms, s, min or h, such as \"500 ms\" (linger)";
+        check("cleint", "java", Err("\"cleint\" is not a setting. Did you mean \"client\"? (cleint)"));
+        check("client", "jav", Err("\"jav\" is not a client of the catalogue. Did you mean \"java\"? (client)"));
+        check("partitions", "0", Err("\"0\" is not a whole number from 1 to 4096. (partitions)"));
+        check("skew", "101", Err("\"101\" is not a whole number from 0 to 100. (skew)"));
+        check("key", "nul", Err("\"nul\" is not a kind of key. Did you mean \"null\"? (key)"));
+        check("partition", "one", Err("\"one\" is not a partition number. (partition)"));
+        let message =
+            "\"5\" is not a duration; write a whole number and us, ms, s, min or h, such as \"500 ms\" (linger)";
         check("linger", "5", Err(message));
     }
 }

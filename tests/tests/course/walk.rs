@@ -1,0 +1,156 @@
+//! A reader who presses every button of every act, in order, completes every step.
+//!
+//! Deliberately not here: the page. Lines of the terminal run in the real console.
+
+use std::collections::BTreeSet;
+
+use course::condition::kind_of;
+use course::{Act, Condition, Lesson, Observation, Offer, Panel, Progress, Settings};
+use engine::{Event, Moment, Scenario, Time, Timeline};
+
+/// Events that are kept for a condition.
+const EVENTS_MAX: usize = 100_000;
+
+/// No button runs longer than this.
+const LIMIT: Time = Time::from_millis(600_000);
+
+struct Walk<'a> {
+    lesson: &'a Lesson,
+    act: &'a Act,
+    scenario: &'a Scenario,
+    settings: Settings,
+    timeline: Timeline,
+    /// Where the present step began.
+    began: Moment,
+    panels: BTreeSet<Panel>,
+    progress: Progress,
+}
+
+#[test]
+fn every_step_can_be_completed_by_its_own_button() {
+    let scenarios = super::scenarios();
+    let mut walked = 0;
+    for (slug, (lesson, _)) in super::lessons() {
+        for act in lesson.acts.iter().filter(|act| act.later.is_none()) {
+            let mut walk = Walk::new(&lesson, act, &scenarios[&act.scenario]);
+            for step in act.steps.iter().filter(|step| step.later.is_none()) {
+                let action = step.action.as_ref().unwrap_or_else(|| panic!("{slug} {}: no action", step.id));
+                let condition = step.done.as_ref().unwrap_or_else(|| panic!("{slug} {}: no condition", step.id));
+                walk.press(action, condition);
+                let now = walk.timeline.now();
+                assert!(walk.holds(condition), "{slug} {} is not complete at {now}: {condition:?}", step.id);
+                walk.progress.complete(&slug, &step.id);
+                walked += 1;
+            }
+        }
+    }
+    assert!(walked >= 40, "only {walked} steps were walked");
+}
+
+#[test]
+fn no_step_is_complete_before_anything_was_done() {
+    let scenarios = super::scenarios();
+    for (slug, (lesson, _)) in super::lessons() {
+        for act in lesson.acts.iter().filter(|act| act.later.is_none()) {
+            let mut walk = Walk::new(&lesson, act, &scenarios[&act.scenario]);
+            walk.panels.clear();
+            for step in act.steps.iter().filter(|step| step.later.is_none()) {
+                let condition = step.done.as_ref().unwrap_or_else(|| panic!("{slug} {}: no condition", step.id));
+                assert!(!walk.holds(condition), "{slug} {} is complete at the start", step.id);
+            }
+        }
+    }
+}
+
+#[test]
+fn what_a_step_points_at_exists_when_it_is_complete() {
+    let scenarios = super::scenarios();
+    for (slug, (lesson, _)) in super::lessons() {
+        for act in lesson.acts.iter().filter(|act| act.later.is_none()) {
+            let mut walk = Walk::new(&lesson, act, &scenarios[&act.scenario]);
+            for step in act.steps.iter().filter(|step| step.later.is_none()) {
+                if let (Some(action), Some(condition)) = (&step.action, &step.done) {
+                    walk.press(action, condition);
+                }
+                let ids = walk.ids();
+                for id in &step.point_at {
+                    assert!(ids.contains(id), "{slug} {}: there is no {id} among {ids:?}", step.id);
+                }
+            }
+        }
+    }
+}
+
+impl<'a> Walk<'a> {
+    fn new(lesson: &'a Lesson, act: &'a Act, scenario: &'a Scenario) -> Walk<'a> {
+        let stage = act.settings.apply(scenario).expect("the act's settings fit");
+        Walk {
+            lesson,
+            act,
+            scenario,
+            settings: act.settings.clone(),
+            timeline: Timeline::new(stage, ()).expect("the act starts"),
+            began: Moment::default(),
+            panels: act.panels.iter().copied().collect(),
+            progress: Progress::default(),
+        }
+    }
+
+    /// What happens when the button is pressed, in the order that [`Offer`] documents.
+    fn press(&mut self, action: &Offer, condition: &Condition) {
+        if let Some(settings) = &action.settings {
+            self.settings = self.act.settings.with(settings);
+        }
+        if action.settings.is_some() || action.reset {
+            let stage = self.settings.apply(self.scenario).expect("the step's settings fit");
+            self.timeline = Timeline::new(stage, ()).expect("the step starts");
+        }
+        self.began = self.timeline.moment();
+        self.panels.extend(action.open.iter().copied());
+        for command in &action.commands {
+            self.timeline.act(command.clone()).expect("the command is well formed");
+        }
+        if let Some(line) = action.console_line(&self.settings) {
+            console::run(&mut self.timeline, &line);
+        }
+        if let Some(kind) = &action.step_to {
+            while self.timeline.now() < LIMIT && self.timeline.step().is_some() && !self.happened_now(kind) {}
+        }
+        if let Some(until) = action.run_to {
+            self.timeline.advance_to(Time::ZERO + until);
+        }
+        if action.run {
+            while !self.holds(condition) && self.timeline.now() < LIMIT && self.timeline.step().is_some() {}
+        }
+    }
+
+    fn happened_now(&mut self, kind: &str) -> bool {
+        let now = self.timeline.moment();
+        !self.timeline.recent(1, &|event| event.moment == now && kind_of(event) == kind).is_empty()
+    }
+
+    fn holds(&mut self, condition: &Condition) -> bool {
+        let began = self.began;
+        let since = |event: &Event| event.moment > began;
+        let events = self.timeline.events(began.time, self.timeline.now(), EVENTS_MAX, &since);
+        condition.holds(&Observation {
+            snapshot: &self.timeline.snapshot(1),
+            events: &events,
+            settings: &self.settings,
+            panels: &self.panels,
+            progress: &self.progress,
+            lesson: &self.lesson.slug,
+        })
+    }
+
+    /// Ids of what is on the stage.
+    fn ids(&self) -> BTreeSet<String> {
+        let snapshot = self.timeline.snapshot(1);
+        let producers = snapshot.producers.iter().map(|producer| format!("producer:{}", producer.name));
+        let consumers = snapshot.consumers.iter().map(|consumer| format!("consumer:{}", consumer.name));
+        let partitions = snapshot.topics.iter().flat_map(|topic| {
+            topic.partitions.iter().map(|partition| format!("partition:{}-{}", topic.name, partition.partition))
+        });
+        producers.chain(consumers).chain(partitions).chain(["strip".to_string()]).collect()
+    }
+}
