@@ -1,4 +1,5 @@
-//! Prints the picture of a scenario as SVG: `picture FILE.toml [MILLISECONDS] [WIDTH] [light|dark]`.
+//! Prints the picture of a scenario as SVG, after so many milliseconds of playing:
+//! `picture FILE.toml [MILLISECONDS] [WIDTH] [light|dark]`.
 //!
 //! For looking at layouts; the app does not use it.
 
@@ -16,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let palette = Palette::of_run(&scenario, []);
     let mut player = Player::new(vec![(scenario, Vec::new())])?;
     player.play();
-    while player.now().millis() < until && player.is_playing() {
+    while player.display(0) < until * 1_000 && player.is_playing() {
         player.tick(16_667, 10_000);
     }
     let snapshot = player.snapshot(0, 200);

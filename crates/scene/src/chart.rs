@@ -34,7 +34,10 @@ const CELL_HEIGHT: f32 = 28.0;
 pub fn bars(bars: &[Bar], width: f32) -> DisplayList {
     let shown = &bars[..bars.len().min(BARS)];
     let most = shown.iter().map(|bar| bar.value).max().unwrap_or(0).max(1);
-    let texts: Vec<Rc<str>> = shown.iter().map(|bar| if bar.text.is_empty() { text::count(bar.value).into() } else { bar.text.clone() }).collect();
+    let texts: Vec<Rc<str>> = shown
+        .iter()
+        .map(|bar| if bar.text.is_empty() { text::count(bar.value).into() } else { bar.text.clone() })
+        .collect();
     let names = shown.iter().map(|bar| text::width(&bar.name, 12.0, Face::Mono)).fold(0.0, f32::max).min(width * 0.35);
     let ends = texts.iter().map(|end| text::width(end, 12.0, Face::Mono)).fold(0.0, f32::max).min(width * 0.3);
     let track = (width - names - ends - 20.0).max(10.0);
@@ -48,7 +51,10 @@ pub fn bars(bars: &[Bar], width: f32) -> DisplayList {
         let children = vec![
             line(Role::ChartText, (names, y + 16.5), name, 12.0, Face::Mono, Anchor::End),
             Item::new(Role::BarTrack, rect(ground, 4.0)),
-            Item::new(Class::new(Role::Bar).key(bar.key), rect(Area { width: length, ..ground }, 4.0_f32.min(length / 2.0))),
+            Item::new(
+                Class::new(Role::Bar).key(bar.key),
+                rect(Area { width: length, ..ground }, 4.0_f32.min(length / 2.0)),
+            ),
             line(Role::ChartText, (width, y + 16.5), end.clone(), 12.0, Face::Mono, Anchor::End),
         ];
         items.push(Item::new(Role::Group, Shape::Group).label(format!("{}: {end}", bar.name)).with(children));
@@ -67,7 +73,8 @@ pub fn bars(bars: &[Bar], width: f32) -> DisplayList {
 pub fn matrix(names: &[Rc<str>], values: &[Vec<f32>], width: f32) -> DisplayList {
     let shown = names.len().min(ROWS);
     let room = width * 0.34;
-    let left = names.iter().take(shown).map(|name| text::width(name, 12.0, Face::Sans) + 28.0).fold(0.0, f32::max).min(room);
+    let left =
+        names.iter().take(shown).map(|name| text::width(name, 12.0, Face::Sans) + 28.0).fold(0.0, f32::max).min(room);
     let cell = ((width - left - 6.0) / shown.max(1) as f32).min(64.0);
     let has_words = cell >= 32.0;
     let mut items = Vec::new();
@@ -75,7 +82,14 @@ pub fn matrix(names: &[Rc<str>], values: &[Vec<f32>], width: f32) -> DisplayList
         let y = 24.0 + row as f32 * CELL_HEIGHT;
         let number: Rc<str> = format!("{}", row + 1).into();
         let name = text::fit(&names[row], left - 28.0, 12.0, Face::Sans);
-        items.push(line(Role::ChartText, (left + 6.0 + (row as f32 + 0.5) * cell, 16.0), number.clone(), 11.0, Face::Mono, Anchor::Middle));
+        items.push(line(
+            Role::ChartText,
+            (left + 6.0 + (row as f32 + 0.5) * cell, 16.0),
+            number.clone(),
+            11.0,
+            Face::Mono,
+            Anchor::Middle,
+        ));
         items.push(line(Role::ChartText, (18.0, y + 18.0), number, 11.0, Face::Mono, Anchor::End));
         items.push(line(Role::ChartText, (24.0, y + 18.0), name, 12.0, Face::Sans, Anchor::Start));
         for column in 0..shown {
@@ -85,7 +99,14 @@ pub fn matrix(names: &[Rc<str>], values: &[Vec<f32>], width: f32) -> DisplayList
             let mut children = vec![Item::new(Role::Cell, rect(area, 4.0)).opacity((share / 100.0).clamp(0.06, 1.0))];
             if has_words {
                 let words = format!("{share:.0}").into();
-                children.push(line(Role::CellText, (area.center().0, y + 18.0), words, 11.0, Face::Mono, Anchor::Middle));
+                children.push(line(
+                    Role::CellText,
+                    (area.center().0, y + 18.0),
+                    words,
+                    11.0,
+                    Face::Mono,
+                    Anchor::Middle,
+                ));
             }
             items.push(Item::new(Role::Group, Shape::Group).label(label).with(children));
         }
@@ -107,10 +128,14 @@ mod tests {
     fn the_longest_bar_fills_the_track() {
         let bar = |name: &str, value| Bar { name: name.into(), value, text: "".into(), key: None };
         let list = bars(&[bar("p0", 10), bar("p1", 5), bar("p2", 0)], 200.0);
-        let widths: Vec<f32> = list.items.iter().map(|item| match item.children[2].shape {
-            Shape::Rect { width, .. } => width,
-            _ => f32::NAN,
-        }).collect();
+        let widths: Vec<f32> = list
+            .items
+            .iter()
+            .map(|item| match item.children[2].shape {
+                Shape::Rect { width, .. } => width,
+                _ => f32::NAN,
+            })
+            .collect();
         assert_eq!((widths[1] * 2.0, widths[2]), (widths[0], 0.0));
         assert_eq!(list.height, 72.0);
     }

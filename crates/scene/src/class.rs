@@ -263,8 +263,12 @@ impl Class {
             let keys = (0..12).map(move |key| Class::new(role).key(Some(key)));
             keys.chain([Class::new(role)])
         });
-        let marked = Role::ALL.into_iter().flat_map(|role| Mark::of(role).iter().map(move |mark| Class::new(role).mark(*mark, true)));
-        let chips = (0..12).flat_map(|key| Mark::of(Role::Chip).iter().map(move |mark| Class::new(Role::Chip).key(Some(key)).mark(*mark, true)));
+        let marked = Role::ALL
+            .into_iter()
+            .flat_map(|role| Mark::of(role).iter().map(move |mark| Class::new(role).mark(*mark, true)));
+        let chips = (0..12).flat_map(|key| {
+            Mark::of(Role::Chip).iter().map(move |mark| Class::new(Role::Chip).key(Some(key)).mark(*mark, true))
+        });
         plain.chain(keyed).chain(marked).chain(chips)
     }
 

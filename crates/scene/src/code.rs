@@ -43,7 +43,8 @@ pub struct CodeLine {
 
 impl Language {
     /// All of them.
-    pub const ALL: [Language; 5] = [Language::Java, Language::Python, Language::Go, Language::JavaScript, Language::Rust];
+    pub const ALL: [Language; 5] =
+        [Language::Java, Language::Python, Language::Go, Language::JavaScript, Language::Rust];
 
     /// Its name.
     pub fn name(self) -> &'static str {
@@ -73,7 +74,9 @@ pub fn languages(client: &str) -> Vec<Language> {
         "java" => vec![Language::Java],
         "confluent-kafka-python" | "kafka-python" | "aiokafka" | "pykafka" => vec![Language::Python],
         "confluent-kafka-go" | "sarama" | "franz-go" | "kafka-go" => vec![Language::Go],
-        "confluent-kafka-javascript" | "node-rdkafka" | "kafkajs" | "kafka-node" | "platformatic" => vec![Language::JavaScript],
+        "confluent-kafka-javascript" | "node-rdkafka" | "kafkajs" | "kafka-node" | "platformatic" => {
+            vec![Language::JavaScript]
+        }
         "rust-rdkafka" | "kafka-rust" => vec![Language::Rust],
         _ => Vec::new(),
     }
@@ -104,6 +107,8 @@ pub(crate) fn lines_of_card(language: Option<Language>, producer: &ProducerSnaps
         Some(Language::Rust) => rust::call(&facts),
         None => plain::call(&facts),
     };
+    // Before the first record there is nothing to name.
+    let call = if producer.last.is_none() && !facts.has_keys() { "…".to_string() } else { call };
     let step = running(producer);
     let is_sending = matches!(step, Some(Step::Send | Step::Wait));
     let end = matches!(step, Some(Step::Close)).then(|| facts.close.to_string());
@@ -157,7 +162,11 @@ mod tests {
                 let lines = code(language, &producer, &Scenario::empty(1));
                 let running = lines.iter().filter(|line| line.is_running).count();
                 assert_eq!(running, 1, "{} {language:?}: {lines:#?}", client.id);
-                assert!(lines.iter().all(|line| !line.text.contains('\t')), "{}: lines are indented by spaces", client.id);
+                assert!(
+                    lines.iter().all(|line| !line.text.contains('\t')),
+                    "{}: lines are indented by spaces",
+                    client.id
+                );
             }
         }
     }

@@ -131,10 +131,23 @@ pub fn breaks(snapshot: &Snapshot) -> Vec<Break> {
         let list: Vec<u32> = partitions.iter().copied().collect();
         let lanes = lanes(topic, &list);
         let sentence = format!("Records of {key} lie in {lanes}: no order holds between them.");
-        breaks.push(Break { kind: BreakKind::OrderSplit, topic: topic.clone(), key: key.clone(), partitions: list.clone(), sentence });
+        breaks.push(Break {
+            kind: BreakKind::OrderSplit,
+            topic: topic.clone(),
+            key: key.clone(),
+            partitions: list.clone(),
+            sentence,
+        });
         if is_compacted(snapshot, topic) {
-            let sentence = format!("Compaction works inside a partition, so {lanes} each keep a latest value of {key}.");
-            breaks.push(Break { kind: BreakKind::LatestTwice, topic: topic.clone(), key: key.clone(), partitions: list, sentence });
+            let sentence =
+                format!("Compaction works inside a partition, so {lanes} each keep a latest value of {key}.");
+            breaks.push(Break {
+                kind: BreakKind::LatestTwice,
+                topic: topic.clone(),
+                key: key.clone(),
+                partitions: list,
+                sentence,
+            });
         }
     }
     breaks.extend(lost_partners(snapshot, &places));
@@ -226,7 +239,8 @@ pub fn agreement<K: AsRef<[u8]>>(keys: &[K], left: (&str, u32), right: (&str, u3
     };
     for (index, key) in keys.iter().enumerate() {
         let key = Some(key.as_ref());
-        let (Some(left), Some(right)) = (left_client.partition(key, left.1), right_client.partition(key, right.1)) else {
+        let (Some(left), Some(right)) = (left_client.partition(key, left.1), right_client.partition(key, right.1))
+        else {
             continue;
         };
         agreement.placed += 1;
@@ -253,7 +267,8 @@ mod tests {
     #[test]
     fn two_sides_are_counted_by_key() {
         let java = sample::placed("events", 3, &[("user-1", 2), ("user-2", 2), ("user-3", 2), ("user-4", 1)]);
-        let librdkafka = sample::placed("events", 3, &[("user-1", 2), ("user-2", 1), ("user-3", 0), ("user-4", 0), ("user-9", 0)]);
+        let librdkafka =
+            sample::placed("events", 3, &[("user-1", 2), ("user-2", 1), ("user-3", 0), ("user-4", 0), ("user-9", 0)]);
         let comparison = Comparison::of(&java, &librdkafka);
         assert_eq!(comparison.sentence(), "3 of 4 keys land elsewhere");
         assert_eq!((comparison.rows.len(), comparison.elsewhere().len()), (5, 3));

@@ -29,8 +29,10 @@ const PILLS: usize = 40;
 const SPREAD: f32 = 0.62;
 const PILL_HEIGHT: f32 = 22.0;
 const CHIP_HEIGHT: f32 = 24.0;
-/// Chips beside one pill, at most; the rest of a batch flies hidden behind them.
-const TRAIN: usize = 6;
+/// Chips of one batch, at most; the pill tells how many there are.
+const TRAIN: usize = 4;
+/// Space between a pill and what it leaves or reaches.
+const PILL_GAP: f32 = 5.0;
 
 /// Everything that one frame depends on.
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +57,8 @@ pub struct FrameInput<'a> {
 
 /// Draws everything that moves, at one point of the display axis.
 pub fn frame(stage: &Stage, input: &FrameInput<'_>) -> DisplayList {
-    let messages: Vec<Moving<'_>> = input.snapshot.in_flight.iter().filter_map(|message| Moving::of(stage, input, message)).collect();
+    let messages: Vec<Moving<'_>> =
+        input.snapshot.in_flight.iter().filter_map(|message| Moving::of(stage, input, message)).collect();
     let records: usize = messages.iter().map(|moving| moving.record_count()).sum();
     let mut items = pulse::pulses(stage, input);
     let draw = Draw { stage, input, detail: Detail::of(records) };
@@ -109,7 +112,11 @@ impl<'a> Moving<'a> {
     }
 
     fn record_count(&self) -> usize {
-        if carries_records(self.message) { self.message.batches.iter().map(|batch| batch.records.len()).sum() } else { 0 }
+        if carries_records(self.message) {
+            self.message.batches.iter().map(|batch| batch.records.len()).sum()
+        } else {
+            0
+        }
     }
 
     /// Where the pill stands: a request stops at the broker's edge while its records fly on.
@@ -132,17 +139,25 @@ struct Draw<'a> {
 impl Draw<'_> {
     fn pill(&self, moving: &Moving<'_>) -> Item {
         let message = moving.message;
-        let word = if message.batches.is_empty() || message.is_response || self.detail == Detail::Chips {
-            self.word(message)
-        } else {
-            format!("{} × {}", self.word(message), moving.record_count()).into()
+        let word = match moving.record_count() {
+            0 | 1 => self.word(message),
+            count => format!("{} × {count}", self.word(message)).into(),
         };
-        self.pill_at(message, word, point_on(&moving.way, moving.pill_place()))
+        self.pill_at(moving, word, point_on(&moving.way, moving.pill_place()))
     }
 
-    fn pill_at(&self, message: &MessageView, word: Rc<str>, at: Point) -> Item {
+    /// A pill stays between the boxes that it connects.
+    fn pill_at(&self, moving: &Moving<'_>, word: Rc<str>, at: Point) -> Item {
+        let message = moving.message;
         let width = text::pill_width(&word);
         let height = if message.is_response { PILL_HEIGHT - 2.0 } else { PILL_HEIGHT };
+        let (start, end) = (moving.way[0], moving.way[3]);
+        let is_across = (start.0 - end.0).abs() > 1.0 && !self.stage.is_narrow;
+        let at = if is_across {
+            (between(at.0, start.0, end.0, width), at.1)
+        } else {
+            (at.0, between(at.1, start.1, end.1, height))
+        };
         let x = (at.0 - width / 2.0).clamp(0.0, (self.stage.width - width).max(0.0));
         let y = (at.1 - height / 2.0).clamp(0.0, (self.stage.height - height).max(0.0));
         let role = if message.is_response { Role::Response } else { Role::Request };
@@ -153,7 +168,12 @@ impl Draw<'_> {
     /// The API's name; an answer tells its error instead, or that all went well.
     fn word(&self, message: &MessageView) -> Rc<str> {
         match &message.error {
-            Some(error) => text::fit(&error.error.as_str().into(), 200.0, crate::display::CHIP_TEXT_SIZE, crate::display::Face::MonoBold),
+            Some(error) => text::fit(
+                &error.error.as_str().into(),
+                200.0,
+                crate::display::CHIP_TEXT_SIZE,
+                crate::display::Face::MonoBold,
+            ),
             None => self.stage.words.of(message.api, message.is_response),
         }
     }
@@ -163,7 +183,9 @@ impl Draw<'_> {
         let mut groups: BTreeMap<Group<'_>, (usize, usize, f32, &Moving<'_>)> = BTreeMap::new();
         for moving in messages {
             let message = moving.message;
-            let group = groups.entry((&message.from, &message.to, message.api, message.is_response)).or_insert((0, 0, 0.0, moving));
+            let group = groups
+                .entry((&message.from, &message.to, message.api, message.is_response))
+                .or_insert((0, 0, 0.0, moving));
             group.0 += 1;
             group.1 += moving.record_count();
             group.2 += moving.pill_place();
@@ -175,7 +197,7 @@ impl Draw<'_> {
                 (_, 0) => format!("{word} × {count}").into(),
                 _ => format!("{word} × {count}, {} records", text::count(records as u64)).into(),
             };
-            items.push(self.pill_at(moving.message, word, point_on(&moving.way, places / count as f32)));
+            items.push(self.pill_at(moving, word, point_on(&moving.way, places / count as f32)));
         }
     }
 
@@ -184,20 +206,30 @@ impl Draw<'_> {
             return;
         }
         for moving in messages.iter().filter(|moving| carries_records(moving.message)) {
-            let mut place_in_train = 0;
+            let mut train = 0;
             for batch in &moving.message.batches {
-                for (index, record) in batch.records.iter().enumerate() {
-                    items.push(self.record(moving, &batch.partition, record, index, place_in_train));
-                    place_in_train += 1;
+                // The last ones of a batch: they are those that stay in sight on its lane.
+                let count = batch.records.len();
+                let first = if self.detail == Detail::Chips { count.saturating_sub(TRAIN) } else { 0 };
+                for (index, record) in batch.records.iter().enumerate().skip(first) {
+                    items.push(self.record(moving, &batch.partition, record, (index, count), train));
+                    train += 1;
                 }
             }
         }
     }
 
-    fn record(&self, moving: &Moving<'_>, partition: &TopicPartition, record: &Record, index: usize, train: usize) -> Item {
+    fn record(
+        &self,
+        moving: &Moving<'_>,
+        partition: &TopicPartition,
+        record: &Record,
+        at: (usize, usize),
+        train: usize,
+    ) -> Item {
         let look = self.input.palette.of(record);
         let key = look.map(|look| look.color);
-        let goal = self.goal(moving, partition, index);
+        let goal = self.goal(moving, partition, at);
         let size = match self.detail {
             Detail::Chips => (goal.width.clamp(22.0, 108.0), CHIP_HEIGHT.min(goal.height.max(16.0))),
             _ => (8.0, 8.0),
@@ -216,7 +248,7 @@ impl Draw<'_> {
     /// Beside the pill at first, then on a straight flight to the goal.
     fn record_center(&self, moving: &Moving<'_>, goal: Area, size: (f32, f32), train: usize) -> Point {
         let pill = point_on(&moving.way, moving.pill_place());
-        let row = train.min(TRAIN - 1) as f32;
+        let row = train.min(TRAIN) as f32;
         let beside = (pill.0, pill.1 + PILL_HEIGHT / 2.0 + 5.0 + size.1 / 2.0 + row * (size.1 * 0.6));
         let flight = ((moving.place - SPREAD) / (1.0 - SPREAD)).clamp(0.0, 1.0);
         let (x, y) = goal.center();
@@ -224,15 +256,25 @@ impl Draw<'_> {
     }
 
     /// Where a record will stand: after those that are on the lane, or on the reader's card.
-    fn goal(&self, moving: &Moving<'_>, partition: &TopicPartition, index: usize) -> Area {
+    fn goal(&self, moving: &Moving<'_>, partition: &TopicPartition, at: (usize, usize)) -> Area {
         if moving.message.is_response {
             let end = moving.way[3];
             return Area::new(end.0 - 11.0, end.1 - 8.0, 22.0, 16.0);
         }
         let lane = self.stage.lane(&partition.topic, partition.partition);
-        let count = partition_of(self.input.snapshot, &partition.topic, partition.partition).map_or(0, |one| one.record_count);
-        lane.map_or_else(|| Area::new(moving.way[3].0, moving.way[3].1, 0.0, 0.0), |lane| lane.landing(count + index as u64))
+        let count =
+            partition_of(self.input.snapshot, &partition.topic, partition.partition).map_or(0, |one| one.record_count);
+        lane.map_or_else(
+            || Area::new(moving.way[3].0, moving.way[3].1, 0.0, 0.0),
+            |lane| lane.landing(count, at.0, at.1),
+        )
     }
+}
+
+/// A coordinate of a pill's middle, kept off both ends of its way; the middle of a way that is too short.
+fn between(at: f32, start: f32, end: f32, size: f32) -> f32 {
+    let (low, high) = (start.min(end) + size / 2.0 + PILL_GAP, start.max(end) - size / 2.0 - PILL_GAP);
+    if low > high { (low + high) / 2.0 } else { at.clamp(low, high) }
 }
 
 /// Slow at both ends.

@@ -71,6 +71,9 @@ pub fn layout(snapshot: &Snapshot, options: &LayoutOptions) -> Stage {
     layout.stage
 }
 
+/// Topics with the partitions that one broker leads.
+type Led = Vec<(Name, Vec<u32>)>;
+
 struct Layout<'a> {
     snapshot: &'a Snapshot,
     stage: Stage,
@@ -124,12 +127,12 @@ impl Layout<'_> {
     fn sides(&mut self, top: f32) -> f32 {
         let width = self.stage.width;
         let card_width = (width * 0.25).clamp(216.0, 280.0).floor();
-        let gap = (width * 0.12).clamp(76.0, 140.0).floor();
+        let gap = (width * 0.14).clamp(104.0, 150.0).floor();
         let reader_width = 208.0;
         let left = EDGE + card_width + gap;
         let has_readers = !self.snapshot.consumers.is_empty();
-        let readers_right = has_readers && width - left - reader_width - gap * 0.7 >= 460.0;
-        let right = if readers_right { width - EDGE - reader_width - (gap * 0.7).floor() } else { width - EDGE };
+        let readers_right = has_readers && width - left - reader_width - gap * 0.8 >= 460.0;
+        let right = if readers_right { width - EDGE - reader_width - (gap * 0.8).floor() } else { width - EDGE };
 
         let mut brokers_bottom = self.brokers(left, top, right - left);
         if readers_right {
@@ -249,7 +252,7 @@ impl Layout<'_> {
 
     /// Every broker with the partitions that it leads, and a last container for those without a leader.
     fn brokers(&mut self, x: f32, top: f32, width: f32) -> f32 {
-        let mut led: Vec<(Option<u32>, Vec<(Name, Vec<u32>)>)> =
+        let mut led: Vec<(Option<u32>, Led)> =
             self.snapshot.brokers.iter().map(|broker| (Some(broker.id), self.led_by(Some(broker.id)))).collect();
         let orphans = self.led_by(None);
         if !orphans.is_empty() {
@@ -284,7 +287,7 @@ impl Layout<'_> {
     }
 
     /// Topics and their partitions that a broker leads.
-    fn led_by(&self, broker: Option<u32>) -> Vec<(Name, Vec<u32>)> {
+    fn led_by(&self, broker: Option<u32>) -> Led {
         let known = |leader: u32| self.snapshot.brokers.iter().any(|broker| broker.id == leader);
         let topics = self.snapshot.topics.iter().map(|topic| {
             let led = topic.partitions.iter().filter(|one| one.leader.filter(|leader| known(*leader)) == broker);
@@ -456,3 +459,7 @@ fn forms(count: usize) -> Vec<(usize, CardForm)> {
     }
     forms
 }
+
+#[cfg(test)]
+#[path = "layout_tests.rs"]
+mod tests;

@@ -29,9 +29,12 @@ const QUIET_DOUBLING: u64 = 1 << 17;
 /// The shortest span of a request that travels alone.
 const HOP_MAX: u64 = 550_000;
 /// The shortest span of any hop, in the densest run.
-const HOP_MIN: u64 = 1_000;
-/// All hops that begin within a simulated second share about so much display time.
-const HOPS_SHARE: u64 = 1_200_000;
+const HOP_MIN: u64 = 200;
+/// A few hops that begin within a simulated second share so much display time.
+const HOPS_SHARE: u64 = 1_600_000;
+/// So many are few. Of more, each gets so much less that together they take less, too: where nobody can follow the
+/// single hop, time goes on.
+const HOPS_FEW: u64 = 8;
 /// How long something that happened is looked at before time goes on.
 const DWELL_MAX: u64 = 30_000;
 /// All that happens within a simulated second shares so much of it.
@@ -46,6 +49,8 @@ const BREAKS_MAX: usize = 32;
 /// Simulated time is counted in slots of this many microseconds, to know how dense the last second is.
 const SLOT: u64 = 62_500;
 const SLOTS: usize = 16;
+/// So many within one slot are not dense yet.
+const FEW: u64 = 8;
 
 /// The place of every recent moment on the display axis.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -77,9 +82,11 @@ struct Density {
 }
 
 impl Density {
+    /// Counts one more, and tells how many a second that makes: those of the last second, or more where the last
+    /// moments are denser. A few at once, such as a request and its answer, do not count as dense.
     fn add(&mut self, time: Time) -> u64 {
         let slot = time.0 / SLOT;
-        let passed = (slot - self.slot.min(slot)).min(SLOTS as u64);
+        let passed = slot.saturating_sub(self.slot).min(SLOTS as u64);
         for step in 1..=passed {
             self.counts[((self.slot + step) % SLOTS as u64) as usize] = 0;
         }
@@ -87,9 +94,12 @@ impl Density {
             self.counts = [0; SLOTS];
         }
         self.slot = slot.max(self.slot);
-        let count = &mut self.counts[(self.slot % SLOTS as u64) as usize];
-        *count = count.saturating_add(1);
-        self.counts.iter().map(|count| u64::from(*count)).sum()
+        let current = (self.slot % SLOTS as u64) as usize;
+        self.counts[current] = self.counts[current].saturating_add(1);
+        let second: u64 = self.counts.iter().map(|count| u64::from(*count)).sum();
+        let before = (current + SLOTS - 1) % SLOTS;
+        let densest = u64::from(self.counts[current].max(self.counts[before]));
+        second.max(densest.saturating_sub(FEW) * SLOTS as u64)
     }
 }
 
@@ -215,7 +225,8 @@ impl Pace {
 
     fn depart(&mut self, message: &MessageView, display: Display) {
         let hops = self.hops.add(message.sent.time);
-        let request = (HOPS_SHARE / hops).clamp(HOP_MIN, HOP_MAX);
+        let alone = HOPS_SHARE / hops * HOPS_FEW / hops.max(HOPS_FEW);
+        let request = alone.clamp(HOP_MIN, HOP_MAX);
         let hop = if message.is_response { (request * 6 / 11).max(HOP_MIN) } else { request };
         if self.flights.len() == FLIGHTS_MAX {
             self.flights.pop_first();
@@ -250,7 +261,9 @@ fn compressed(quiet: u64) -> Display {
     let scaled = quiet - QUIET_PLAIN + QUIET_DOUBLING;
     let octave = scaled.ilog2();
     let within = scaled - (1 << octave);
-    QUIET_PLAIN + u64::from(octave - QUIET_DOUBLING.ilog2()) * QUIET_DOUBLING + share(QUIET_DOUBLING, within, 1 << octave)
+    QUIET_PLAIN
+        + u64::from(octave - QUIET_DOUBLING.ilog2()) * QUIET_DOUBLING
+        + share(QUIET_DOUBLING, within, 1 << octave)
 }
 
 /// `whole * part / of` without overflow; the whole if `of` is 0.

@@ -3,6 +3,7 @@
 //! Knows no frame loop and no browser; it is told how much real time has passed.
 
 mod clock;
+mod operate;
 
 use engine::command::Status;
 use engine::event::Event;
@@ -204,7 +205,9 @@ impl Player {
                     side.timeline.step_entry();
                     let count = side.pace().event_count().saturating_sub(before) as usize;
                     if count > 0 {
-                        events.extend(side.timeline.recent(count, &|_| true).into_iter().next().map(|event| (index, event)));
+                        events.extend(
+                            side.timeline.recent(count, &|_| true).into_iter().next().map(|event| (index, event)),
+                        );
                     }
                 }
             }

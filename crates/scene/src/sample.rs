@@ -90,7 +90,9 @@ pub fn producer(name: &str, client: &str, topic: &str, key: Option<&str>) -> Pro
     let explanation = partitioner::client(client).map(|client| client.explain(key.map(str::as_bytes), 3));
     let partition = explanation.as_ref().and_then(|explanation| explanation.partition()).unwrap_or(0);
     let decision = match explanation {
-        Some(explanation) if explanation.partition().is_some() => Decision::Hashed { explanation: Rc::new(explanation) },
+        Some(explanation) if explanation.partition().is_some() => {
+            Decision::Hashed { explanation: Rc::new(explanation) }
+        }
         _ => Decision::Keyless { partitions: 3, produced_bytes: 0, threshold_bytes: 0 },
     };
     ProducerSnapshot {

@@ -196,14 +196,14 @@ impl LaneBox {
         Area::new(self.slot_x(window, index), y, self.chip_width, self.chip_height)
     }
 
-    /// Where a record will stand that is appended next to `count` records.
-    pub fn landing(&self, count: u64) -> Area {
+    /// Where the record at an index of a batch of `batch` records will stand, once they follow `count` others.
+    pub fn landing(&self, count: u64, index: usize, batch: usize) -> Area {
         if self.form == LaneForm::Tile {
             return self.area;
         }
-        let at_hand = usize::try_from(count + 1).unwrap_or(usize::MAX);
-        let window = self.window(count + 1, at_hand);
-        self.slot(window, window.shown.saturating_sub(1))
+        let after = count + batch as u64;
+        let window = self.window(after, usize::try_from(after).unwrap_or(usize::MAX));
+        self.slot(window, (window.shown + index).saturating_sub(batch))
     }
 
     fn capacity(&self, with_older: bool) -> usize {
@@ -229,7 +229,8 @@ pub(crate) struct Words(BTreeMap<(Api, bool), Rc<str>>);
 
 impl Default for Words {
     fn default() -> Words {
-        let apis = [Api::Metadata, Api::Produce, Api::Fetch, Api::CreateTopics, Api::CreatePartitions, Api::DeleteTopics];
+        let apis =
+            [Api::Metadata, Api::Produce, Api::Fetch, Api::CreateTopics, Api::CreatePartitions, Api::DeleteTopics];
         let requests = apis.into_iter().map(|api| ((api, false), format!("{api:?}").into()));
         let answers = apis.into_iter().map(|api| ((api, true), Words::answer(api).into()));
         Words(requests.chain(answers).collect())

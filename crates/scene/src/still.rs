@@ -128,10 +128,24 @@ impl Draw<'_> {
         }
         let mut children = vec![];
         let name_width = text::width(&name, 13.0, Face::SansBold);
-        children.push(line(Role::BrokerTitle, (area.x + 16.0, area.y + 25.0), name.into(), 13.0, Face::SansBold, Anchor::Start));
+        children.push(line(
+            Role::BrokerTitle,
+            (area.x + 16.0, area.y + 25.0),
+            name.into(),
+            13.0,
+            Face::SansBold,
+            Anchor::Start,
+        ));
         if !remarks.is_empty() {
             let remark = text::fit(&remarks.join(" · ").into(), area.width - 44.0 - name_width, 12.0, Face::Sans);
-            children.push(line(Role::Badge, (area.right() - 16.0, area.y + 25.0), remark, 12.0, Face::Sans, Anchor::End));
+            children.push(line(
+                Role::Badge,
+                (area.right() - 16.0, area.y + 25.0),
+                remark,
+                12.0,
+                Face::Sans,
+                Anchor::End,
+            ));
         }
         children.extend(self.topic_heads(broker));
         children.extend(lanes);

@@ -109,7 +109,7 @@ fn bytes(key: &[u8]) -> String {
     let shown = key.iter().take(BYTES).map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ");
     match key.len() {
         0 => "none".to_string(),
-        0..=BYTES => shown,
+        1..=BYTES => shown,
         length => format!("{shown} … {length} bytes"),
     }
 }
@@ -128,7 +128,12 @@ mod tests {
     #[test]
     fn the_strip_shows_each_step_of_the_arithmetic() {
         check("librdkafka", Some(b"user-2"), 3, "bytes 75 73 65 72 2d 32 | crc32 3878623150 | mod 3 1 | partition 1");
-        check("sarama", Some(b"foobar"), 5, "bytes 66 6f 6f 62 61 72 | fnv1a -1080231576 | mod 5 -1 | negated 1 | partition 1");
+        check(
+            "sarama",
+            Some(b"foobar"),
+            5,
+            "bytes 66 6f 6f 62 61 72 | fnv1a -1080231576 | mod 5 -1 | negated 1 | partition 1",
+        );
         check("java", None, 3, "not hashed the record has no key");
         check("java", Some(b""), 3, "bytes none | murmur2 275646681 | & 0x7fffffff 275646681 | mod 3 0 | partition 0");
     }

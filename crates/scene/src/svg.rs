@@ -61,14 +61,33 @@ fn write_primitive(out: &mut String, primitive: &Primitive<'_>, look: &Look) {
     let paint = Paint(look);
     let _ = match *primitive {
         Primitive::Rect(x, y, width, height, radius) => {
-            write!(out, r#"<rect x="{}" y="{}" width="{}" height="{}" rx="{}"{paint}/>"#, Px(x), Px(y), Px(width), Px(height), Px(radius))
+            write!(
+                out,
+                r#"<rect x="{}" y="{}" width="{}" height="{}" rx="{}"{paint}/>"#,
+                Px(x),
+                Px(y),
+                Px(width),
+                Px(height),
+                Px(radius)
+            )
         }
         Primitive::Open(x, y, width, height, radius) => write_open(out, (x, y, width, height, radius), look),
         Primitive::Line((x1, y1), (x2, y2)) => {
             write!(out, r#"<line x1="{}" y1="{}" x2="{}" y2="{}"{paint}/>"#, Px(x1), Px(y1), Px(x2), Px(y2))
         }
         Primitive::Curve([a, b, c, d]) => {
-            write!(out, r#"<path d="M{} {}C{} {} {} {} {} {}"{paint}/>"#, Px(a.0), Px(a.1), Px(b.0), Px(b.1), Px(c.0), Px(c.1), Px(d.0), Px(d.1))
+            write!(
+                out,
+                r#"<path d="M{} {}C{} {} {} {} {} {}"{paint}/>"#,
+                Px(a.0),
+                Px(a.1),
+                Px(b.0),
+                Px(b.1),
+                Px(c.0),
+                Px(c.1),
+                Px(d.0),
+                Px(d.1)
+            )
         }
         Primitive::Circle(x, y, radius) => {
             write!(out, r#"<circle cx="{}" cy="{}" r="{}"{paint}/>"#, Px(x), Px(y), Px(radius))
@@ -88,7 +107,15 @@ fn write_open(out: &mut String, area: (f32, f32, f32, f32, f32), look: &Look) ->
     let (x, y, width, height, radius) = area;
     let path = format!(
         "M{} {}H{}A{r} {r} 0 0 0 {} {}V{}A{r} {r} 0 0 0 {} {}H{}",
-        Px(x + width), Px(y), Px(x + radius), Px(x), Px(y + radius), Px(y + height - radius), Px(x + radius), Px(y + height), Px(x + width),
+        Px(x + width),
+        Px(y),
+        Px(x + radius),
+        Px(x),
+        Px(y + radius),
+        Px(y + height - radius),
+        Px(x + radius),
+        Px(y + height),
+        Px(x + width),
         r = Px(radius),
     );
     write!(out, r#"<path d="{path}"{}/>"#, Paint(look))
@@ -113,7 +140,11 @@ fn write_text(
     write!(
         out,
         r#"<text x="{}" y="{}" font-family="{family}" font-size="{}"{weight}{anchor} xml:space="preserve" fill="{}">{}</text>"#,
-        Px(at.0), Px(at.1), Px(size), ink.css(), Escaped(text),
+        Px(at.0),
+        Px(at.1),
+        Px(size),
+        ink.css(),
+        Escaped(text),
     )
 }
 
@@ -181,7 +212,14 @@ mod tests {
 
     #[test]
     fn words_from_outside_cannot_become_markup() {
-        let text = Shape::Text { x: 0.0, y: 0.0, text: "<b a=\"1\">&\u{0}".into(), size: 12.0, face: Face::Mono, anchor: Anchor::Start };
+        let text = Shape::Text {
+            x: 0.0,
+            y: 0.0,
+            text: "<b a=\"1\">&\u{0}".into(),
+            size: 12.0,
+            face: Face::Mono,
+            anchor: Anchor::Start,
+        };
         let item = Item::new(Role::Note, text).label("<script>");
         let list = DisplayList { width: 10.0, height: 10.0, items: vec![item] };
         let document = svg(&[&list], &Theme::dark());

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn long_keys_keep_their_beginning_and_their_end() {
         let key: Rc<str> = "customer-000000017".into();
-        assert_eq!(&*fit_middle(&key, 60.0, 11.0, Face::Mono), "cust…017");
+        assert_eq!(&*fit_middle(&key, 60.0, 11.0, Face::Mono), "cust…0017");
     }
 
     #[test]

@@ -67,7 +67,12 @@ fn lane_node(lane: &LaneBox, snapshot: &Snapshot) -> Option<Node> {
         let label = if first == last {
             describe(lane, partition)
         } else {
-            format!("{} {} partitions, {first} to {last}, {}", lane.partitions.len(), lane.topic, crate::still::records(count))
+            format!(
+                "{} {} partitions, {first} to {last}, {}",
+                lane.partitions.len(),
+                lane.topic,
+                crate::still::records(count)
+            )
         };
         return Some(Node::leaf(&lane.id, label));
     }

@@ -73,7 +73,12 @@ fn sarama(facts: &Facts) -> Program {
     head(&mut program, facts);
     program.step(Step::Send, "    _, _, err = producer.SendMessage(&sarama.ProducerMessage{");
     program.lines(&format!("        Topic: {},", quoted(&facts.topic)));
-    program.lines(&fields(facts, "        ", "sarama.StringEncoder(key)", &format!("sarama.StringEncoder({})", quoted(&facts.value))));
+    program.lines(&fields(
+        facts,
+        "        ",
+        "sarama.StringEncoder(key)",
+        &format!("sarama.StringEncoder({})", quoted(&facts.value)),
+    ));
     program.lines("    })");
     sleep(&mut program, facts);
     program.lines("}");

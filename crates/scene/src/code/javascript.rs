@@ -66,10 +66,16 @@ fn kafkajs(facts: &Facts) -> Program {
 fn platformatic(facts: &Facts) -> Program {
     let mut program = Program::default();
     let compatible = facts.id() == "platformatic-compatibility";
-    let names = if compatible { "Producer, compatibilityPartitioner, stringSerializers" } else { "Producer, stringSerializers" };
+    let names = if compatible {
+        "Producer, compatibilityPartitioner, stringSerializers"
+    } else {
+        "Producer, stringSerializers"
+    };
     program.lines(&format!("import {{ {names} }} from \"@platformatic/kafka\";\n"));
     program.step(Step::Start, "const producer = new Producer({");
-    program.lines("  clientId: \"producer\",\n  bootstrapBrokers: [\"localhost:9092\"],\n  serializers: stringSerializers,");
+    program.lines(
+        "  clientId: \"producer\",\n  bootstrapBrokers: [\"localhost:9092\"],\n  serializers: stringSerializers,",
+    );
     if compatible {
         program.lines("  partitioner: compatibilityPartitioner,");
     }
@@ -77,7 +83,11 @@ fn platformatic(facts: &Facts) -> Program {
     settings(&mut program, facts);
     head(&mut program, facts);
     program.step(Step::Send, "  await producer.send({");
-    program.lines(&format!("    messages: [{{ topic: {}, {} }}],\n  }});", quoted(&facts.topic), message(facts, "value")));
+    program.lines(&format!(
+        "    messages: [{{ topic: {}, {} }}],\n  }});",
+        quoted(&facts.topic),
+        message(facts, "value")
+    ));
     sleep(&mut program, facts);
     program.lines("}");
     program.step(Step::Close, "await producer.close();");
@@ -132,7 +142,11 @@ fn node_rdkafka(facts: &Facts) -> Program {
 fn sends(program: &mut Program, facts: &Facts) {
     head(program, facts);
     program.step(Step::Send, "  await producer.send({");
-    program.lines(&format!("    topic: {},\n    messages: [{{ {} }}],\n  }});", quoted(&facts.topic), message(facts, "value")));
+    program.lines(&format!(
+        "    topic: {},\n    messages: [{{ {} }}],\n  }});",
+        quoted(&facts.topic),
+        message(facts, "value")
+    ));
     sleep(program, facts);
     program.lines("}");
 }

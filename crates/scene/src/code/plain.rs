@@ -6,7 +6,8 @@ use super::program::{Facts, Program, Step, quoted};
 
 pub(super) fn program(facts: &Facts) -> Program {
     let mut program = Program::default();
-    let (library, language) = facts.client.map_or(("this client", "its language"), |client| (client.library, client.language));
+    let (library, language) =
+        facts.client.map_or(("this client", "its language"), |client| (client.library, client.language));
     program.lines(&format!("# {library} ({language}); a program is not written for it, these are its settings"));
     program.step(Step::Start, "bootstrap servers: localhost:9092");
     if let Some(client) = facts.client {

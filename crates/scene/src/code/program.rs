@@ -95,12 +95,16 @@ impl Facts {
         let last = producer.last.as_ref();
         let topic = match last {
             Some(last) => last.topic.to_string(),
-            None if workload.topic.is_empty() => producer.metadata.keys().next().map_or("events", |topic| topic).to_string(),
+            None if workload.topic.is_empty() => {
+                producer.metadata.keys().next().map_or("events", |topic| topic).to_string()
+            }
             None => workload.topic.clone(),
         };
         let last_key = last.and_then(|last| last.record.key_text.as_ref()).map(|key| short(key));
         let keys = keys(&workload, last_key.as_deref());
-        let value = last.and_then(|last| last.record.value.as_ref()).map_or_else(|| first_value(&workload), |value| short(value));
+        let value = last
+            .and_then(|last| last.record.value.as_ref())
+            .map_or_else(|| first_value(&workload), |value| short(value));
         Facts {
             client,
             configs: producer.configs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),

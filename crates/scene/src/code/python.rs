@@ -102,7 +102,11 @@ fn pykafka(facts: &Facts) -> Program {
 
 fn head(program: &mut Program, facts: &Facts, indent: &str) {
     let more = if facts.has_more_keys { "  # and more" } else { "" };
-    let line = if facts.has_keys() { format!("{indent}for key in [{}]:{more}", facts.quoted_keys()) } else { format!("{indent}while True:") };
+    let line = if facts.has_keys() {
+        format!("{indent}for key in [{}]:{more}", facts.quoted_keys())
+    } else {
+        format!("{indent}while True:")
+    };
     program.lines(&line);
 }
 

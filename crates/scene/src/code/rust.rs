@@ -9,7 +9,8 @@ pub(super) fn program(facts: &Facts) -> Program {
 }
 
 pub(super) fn call(facts: &Facts) -> (String, String, &'static str) {
-    let head = if facts.family() == "kafka-rust" { "producer.send(&Record::…(" } else { "producer.send(FutureRecord::to(" };
+    let head =
+        if facts.family() == "kafka-rust" { "producer.send(&Record::…(" } else { "producer.send(FutureRecord::to(" };
     let topic = quoted(&facts.topic);
     let record = match facts.quoted_key() {
         Some(key) if facts.family() == "kafka-rust" => format!("{topic}, {key}, …))"),
@@ -48,7 +49,11 @@ fn kafka_rust(facts: &Facts) -> Program {
     program.step(Step::Start, "let mut producer = Producer::from_hosts(hosts).create()?;");
     head(&mut program, facts);
     let (topic, value) = (quoted(&facts.topic), quoted(&facts.value));
-    let record = if facts.has_keys() { format!("from_key_value({topic}, key, {value})") } else { format!("from_value({topic}, {value})") };
+    let record = if facts.has_keys() {
+        format!("from_key_value({topic}, key, {value})")
+    } else {
+        format!("from_value({topic}, {value})")
+    };
     program.step(Step::Send, format!("    producer.send(&Record::{record})?;"));
     sleep(&mut program, facts, "thread::sleep", "");
     program.lines("}");

@@ -38,22 +38,24 @@ fn pulse(stage: &Stage, input: &FrameInput<'_>, event: &Event, age: f32, items: 
             for (index, record) in batch.records.iter().enumerate().take(8) {
                 let key = input.palette.of(record).map(|look| look.color);
                 let area = record_area(stage, input, &partition.topic, partition.partition, base_offset + index as u64);
-                items.extend(area.map(|area| ring(area, 7.0, key, age)));
+                items.extend(area.map(|area| ring(stage, area, 7.0, key, age)));
             }
         }
         EventKind::LeaderElected { partition, .. } => {
             let lane = stage.lane(&partition.topic, partition.partition);
-            items.extend(lane.map(|lane| ring(lane.area, 8.0, None, age)));
+            items.extend(lane.map(|lane| ring(stage, lane.area, 8.0, None, age)));
         }
-        EventKind::MetadataRefreshed { client, .. } => items.extend(card(stage, client).map(|area| ring(area, 12.0, None, age))),
+        EventKind::MetadataRefreshed { client, .. } => {
+            items.extend(card(stage, client).map(|area| ring(stage, area, 12.0, None, age)))
+        }
         EventKind::ProducerStarted { producer, .. } => {
-            items.extend(stage.producer(producer).map(|card| ring(card.area, 12.0, None, age)));
+            items.extend(stage.producer(producer).map(|card| ring(stage, card.area, 12.0, None, age)));
         }
         EventKind::RecordsRead { consumer, .. } => {
-            items.extend(stage.reader(consumer).map(|card| ring(card.area, 12.0, None, age)));
+            items.extend(stage.reader(consumer).map(|card| ring(stage, card.area, 12.0, None, age)));
         }
         EventKind::StickyPartitionSwitched { topic, after, .. } => {
-            items.extend(stage.lane(topic, *after).map(|lane| ring(lane.area, 8.0, None, age)));
+            items.extend(stage.lane(topic, *after).map(|lane| ring(stage, lane.area, 8.0, None, age)));
         }
         _ => items.extend(broken(stage, input, event, age)),
     }
@@ -80,16 +82,13 @@ fn record_area(stage: &Stage, input: &FrameInput<'_>, topic: &str, partition: u3
     Some(lane.slot(window, index))
 }
 
-/// A ring that spreads by a few pixels and fades.
-fn ring(area: Area, radius: f32, key: Option<u8>, age: f32) -> Item {
+/// A ring that spreads by a few pixels, never over the edge of the picture, and fades.
+fn ring(stage: &Stage, area: Area, radius: f32, key: Option<u8>, age: f32) -> Item {
     let spread = 2.0 + 5.0 * age;
-    let shape = Shape::Rect {
-        x: area.x - spread,
-        y: area.y - spread,
-        width: area.width + 2.0 * spread,
-        height: area.height + 2.0 * spread,
-        radius: radius + spread,
-    };
+    let (left, top) = ((area.x - spread).max(1.0), (area.y - spread).max(1.0));
+    let (right, bottom) =
+        ((area.right() + spread).min(stage.width - 1.0), (area.bottom() + spread).min(stage.height - 1.0));
+    let shape = Shape::Rect { x: left, y: top, width: right - left, height: bottom - top, radius: radius + spread };
     Item::new(Class::new(Role::Pulse).key(key), shape).opacity((1.0 - age) * 0.8)
 }
 

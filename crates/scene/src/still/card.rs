@@ -7,7 +7,7 @@ use std::rc::Rc;
 use engine::snapshot::{BatchSnapshot, ConsumerSnapshot, ProducerSnapshot, ProducerState};
 
 use super::lane::chip;
-use super::{Draw, line, partition_of, rect, records};
+use super::{Draw, line, partition_of, records, rect};
 use crate::class::{Class, Mark, Role};
 use crate::code;
 use crate::display::{Anchor, Face, Item, Shape};
@@ -22,7 +22,13 @@ impl Draw<'_> {
         let producer = self.snapshot.producers.get(card.index)?;
         match card.form {
             CardForm::Full => Some(self.full_producer(card, producer)),
-            CardForm::Row => Some(self.row(card, &producer.name, &client_words(producer), is_closed(producer), producer_words(producer))),
+            CardForm::Row => Some(self.row(
+                card,
+                &producer.name,
+                &client_words(producer),
+                is_closed(producer),
+                producer_words(producer),
+            )),
             CardForm::More(count) => Some(more(card, count, "producers")),
         }
     }
@@ -35,11 +41,18 @@ impl Draw<'_> {
         let pill_width = text::pill_width(state);
         let pill = Area::new(right - pill_width + 4.0, area.y + 12.0, pill_width, 20.0);
         let name = text::fit(&producer.name, pill.x - left - 8.0, 14.0, Face::SansBold);
-        let client = text::fit(&client_words(producer).into(), right - left, 12.0, Face::Sans);
+        let client = fitting_client(producer, right - left);
         let rule = Shape::Line { from: (left, area.y + 56.5), to: (right, area.y + 56.5) };
         let is_ready = producer.state == ProducerState::Ready;
         let mut children = vec![
-            line(Class::new(Role::CardTitle).mark(Mark::Muted, muted), (left, area.y + 26.0), name, 14.0, Face::SansBold, Anchor::Start),
+            line(
+                Class::new(Role::CardTitle).mark(Mark::Muted, muted),
+                (left, area.y + 26.0),
+                name,
+                14.0,
+                Face::SansBold,
+                Anchor::Start,
+            ),
             line(Role::CardSub, (left, area.y + 45.0), client, 12.0, Face::Sans, Anchor::Start),
             Item::new(
                 Class::new(Role::State).mark(Mark::Lit, is_ready),
@@ -71,7 +84,14 @@ impl Draw<'_> {
         let class = Class::new(Role::Card).mark(Mark::Muted, muted).mark(Mark::Selected, self.is_selected(&card.id));
         let y = area.y + 23.0;
         let children = vec![
-            line(Class::new(Role::CardTitle).mark(Mark::Muted, muted), (area.x + PAD, y), name, 13.0, Face::SansBold, Anchor::Start),
+            line(
+                Class::new(Role::CardTitle).mark(Mark::Muted, muted),
+                (area.x + PAD, y),
+                name,
+                13.0,
+                Face::SansBold,
+                Anchor::Start,
+            ),
             line(Role::CardSub, (area.right() - PAD, y), sub, 12.0, Face::Sans, Anchor::End),
         ];
         Item::new(class, rect(area, 10.0)).id(card.id.clone()).label(label).with(children)
@@ -82,7 +102,13 @@ impl Draw<'_> {
         let reader = self.snapshot.consumers.get(card.index)?;
         match card.form {
             CardForm::Full => Some(self.full_reader(card, reader)),
-            CardForm::Row => Some(self.row(card, &reader.name, &format!("{} read", text::count(reader.read_count)), false, reader_words(reader))),
+            CardForm::Row => Some(self.row(
+                card,
+                &reader.name,
+                &format!("{} read", text::count(reader.read_count)),
+                false,
+                reader_words(reader),
+            )),
             CardForm::More(count) => Some(more(card, count, "readers")),
         }
     }
@@ -91,10 +117,18 @@ impl Draw<'_> {
         let area = card.area;
         let (left, room) = (area.x + PAD, area.width - 2.0 * PAD);
         let name = text::fit(&reader.name, room, 14.0, Face::SansBold);
-        let read: Rc<str> = format!("has read {}, lag {}", records(reader.read_count), text::count(self.lag(reader))).into();
+        let read: Rc<str> =
+            format!("has read {}, lag {}", records(reader.read_count), text::count(self.lag(reader))).into();
         let mut children = vec![
             line(Role::CardTitle, (left, area.y + 26.0), name, 14.0, Face::SansBold, Anchor::Start),
-            line(Role::CardSub, (left, area.y + 45.0), text::fit(&read, room, 12.0, Face::Sans), 12.0, Face::Sans, Anchor::Start),
+            line(
+                Role::CardSub,
+                (left, area.y + 45.0),
+                text::fit(&read, room, 12.0, Face::Sans),
+                12.0,
+                Face::Sans,
+                Anchor::Start,
+            ),
         ];
         children.extend(self.recently_read(reader, Area::new(left, area.y + 60.0, room, 28.0)));
         let class = Class::new(Role::Card).mark(Mark::Selected, self.is_selected(&card.id));
@@ -114,7 +148,14 @@ impl Draw<'_> {
             items.push(Item::new(class, chip(slot, look, &read.record, true)));
             let place: Rc<str> = format!("p{} @ {}", read.partition, read.offset).into();
             let place = text::fit(&place, chip_width, 11.0, Face::Mono);
-            items.push(line(Role::Offset, (slot.center().0, at.bottom() + 14.0), place, 11.0, Face::Mono, Anchor::Middle));
+            items.push(line(
+                Role::Offset,
+                (slot.center().0, at.bottom() + 14.0),
+                place,
+                11.0,
+                Face::Mono,
+                Anchor::Middle,
+            ));
         }
         items
     }
@@ -139,7 +180,8 @@ fn gauge(producer: &ProducerSnapshot, at: Area) -> Vec<Item> {
         let words = text::fit(&waiting.into(), at.width, 11.0, Face::Sans);
         return vec![line(Role::LaneCount, (at.x, baseline), words, 11.0, Face::Sans, Anchor::Start)];
     }
-    let words = |batch: &BatchSnapshot| format!("p{} × {}", batch.partition, text::count(u64::from(batch.record_count)));
+    let words =
+        |batch: &BatchSnapshot| format!("p{} × {}", batch.partition, text::count(u64::from(batch.record_count)));
     let mut items = Vec::new();
     let mut x = at.x;
     for (index, batch) in producer.batches.iter().enumerate() {
@@ -188,18 +230,36 @@ fn state_name(state: ProducerState) -> &'static str {
     }
 }
 
-/// Client library and version: `Java · 3.3 and later`.
+/// Client library and version: `Java 3.3 and later`. A binding's language comes first unless the name says it.
 fn client_words(producer: &ProducerSnapshot) -> String {
-    match partitioner::client(&producer.client) {
-        Some(client) if client.name == client.library => format!("{} · {}", client.name, client.language),
-        Some(client) => format!("{} · {}", client.name, client.versions),
-        None => producer.client.to_string(),
+    let Some(client) = partitioner::client(&producer.client) else { return producer.client.to_string() };
+    let language = code::languages(client.id).first().map(|language| language.name());
+    let is_said = |language: &&str| client.name.to_lowercase().contains(&language.to_lowercase());
+    // Version texts with remarks are for the catalogue's page.
+    let versions = client.versions.split(';').next().unwrap_or_default();
+    let name =
+        language.filter(|language| !is_said(language)).map_or_else(String::new, |language| format!("{language} · "));
+    format!("{name}{} {versions}", client.name).trim_end().to_string()
+}
+
+/// The client as it fits into a width: without its versions if it has to be.
+fn fitting_client(producer: &ProducerSnapshot, room: f32) -> Rc<str> {
+    let words: Rc<str> = client_words(producer).into();
+    if text::width(&words, 12.0, Face::Sans) <= room {
+        return words;
     }
+    let versions = partitioner::client(&producer.client)
+        .map_or("", |client| client.versions.split(';').next().unwrap_or_default());
+    text::fit(&words.trim_end_matches(versions).trim_end().into(), room, 12.0, Face::Sans)
 }
 
 pub(crate) fn producer_words(producer: &ProducerSnapshot) -> String {
     let mut words = format!("producer {}, {}, {}", producer.name, client_words(producer), state_name(producer.state));
-    words.push_str(&format!(", {} sent, {} acknowledged", records(producer.sent_count), text::count(producer.acknowledged_count)));
+    words.push_str(&format!(
+        ", {} sent, {} acknowledged",
+        records(producer.sent_count),
+        text::count(producer.acknowledged_count)
+    ));
     if producer.failed_count > 0 {
         words.push_str(&format!(", {} failed", text::count(producer.failed_count)));
     }

@@ -77,7 +77,8 @@ impl Draw<'_> {
     fn record(&self, lane: &LaneBox, slot: Area, record: &LogRecord) -> Item {
         let id = record_id(&record.record);
         let key = record.record.key.clone();
-        let differs = key.is_some_and(|key| self.options.diff.is_some_and(|diff| diff.contains(&(lane.topic.clone(), key))));
+        let differs =
+            key.is_some_and(|key| self.options.diff.is_some_and(|diff| diff.contains(&(lane.topic.clone(), key))));
         let look = self.options.palette.of(&record.record);
         let class = Class::new(Role::Chip)
             .key(look.map(|look| look.color))
@@ -102,11 +103,18 @@ impl Draw<'_> {
         let mut ticks = Vec::new();
         for reader in &self.snapshot.consumers {
             let positions = reader.positions.iter();
-            let here = |at: &&engine::snapshot::PositionSnapshot| at.topic == lane.topic && at.partition == partition.partition;
+            let here = |at: &&engine::snapshot::PositionSnapshot| {
+                at.topic == lane.topic && at.partition == partition.partition
+            };
             let Some(position) = positions.clone().find(here) else { continue };
-            let Some(x) = boundary(lane, window, visible, position.position, partition.log_end_offset) else { continue };
+            let Some(x) = boundary(lane, window, visible, position.position, partition.log_end_offset) else {
+                continue;
+            };
             let figure = Shape::Glyph { x, y: lane.area.bottom() + 6.0, radius: 4.0, glyph: 1 };
-            let label = format!("{} reads {}-{} from offset {}", reader.name, lane.topic, partition.partition, position.position);
+            let label = format!(
+                "{} reads {}-{} from offset {}",
+                reader.name, lane.topic, partition.partition, position.position
+            );
             ticks.push(Item::new(Role::Tick, figure).label(label));
         }
         ticks
@@ -146,14 +154,21 @@ impl Draw<'_> {
         for lane in self.stage.lanes.iter().filter(|lane| lane.form == LaneForm::Tile) {
             let (x, y) = lane.area.center();
             let area = broker.area;
-            if !(area.x..area.right()).contains(&x) || !(area.y..area.bottom()).contains(&y) || before == Some(&lane.topic) {
+            if !(area.x..area.right()).contains(&x)
+                || !(area.y..area.bottom()).contains(&y)
+                || before == Some(&lane.topic)
+            {
                 continue;
             }
             before = Some(&lane.topic);
-            let led = self.snapshot.topics.iter().find(|topic| topic.name == lane.topic).map_or(0, |topic| {
-                topic.partitions.iter().filter(|one| one.leader == broker.broker).count()
-            });
-            let words: Rc<str> = format!("{}, {led} {}", lane.topic, if led == 1 { "partition" } else { "partitions" }).into();
+            let led = self
+                .snapshot
+                .topics
+                .iter()
+                .find(|topic| topic.name == lane.topic)
+                .map_or(0, |topic| topic.partitions.iter().filter(|one| one.leader == broker.broker).count());
+            let words: Rc<str> =
+                format!("{}, {led} {}", lane.topic, if led == 1 { "partition" } else { "partitions" }).into();
             let words = text::fit(&words, area.right() - lane.area.x - 16.0, 12.0, Face::Mono);
             heads.push(line(Role::LaneName, (lane.area.x, lane.area.y - 8.0), words, 12.0, Face::Mono, Anchor::Start));
         }
@@ -212,7 +227,14 @@ fn ruler(lane: &LaneBox, window: Window, visible: &[LogRecord], next: u64) -> Ve
     let mut marks: Vec<Item> = Vec::new();
     for (index, record) in visible.iter().enumerate() {
         let x = lane.slot_x(window, index) + lane.chip_width / 2.0;
-        marks.push(line(Role::Offset, (x, y), offset_text(record.offset, lane.pitch() - 10.0), 11.0, Face::Mono, Anchor::Middle));
+        marks.push(line(
+            Role::Offset,
+            (x, y),
+            offset_text(record.offset, lane.pitch() - 10.0),
+            11.0,
+            Face::Mono,
+            Anchor::Middle,
+        ));
     }
     // The next offset stands close to the last record, so that it has room at the end of a full lane.
     let room = lane.area.right() - lane.slot_x(window, visible.len());
@@ -244,7 +266,8 @@ fn high_watermark(lane: &LaneBox, window: Window, visible: &[LogRecord], partiti
 
 /// The x between the record before an offset and the record at it. None if that place is not shown.
 fn boundary(lane: &LaneBox, window: Window, visible: &[LogRecord], offset: u64, next: u64) -> Option<f32> {
-    let index = if offset >= next { visible.len() } else { visible.iter().position(|record| record.offset >= offset)? };
+    let index =
+        if offset >= next { visible.len() } else { visible.iter().position(|record| record.offset >= offset)? };
     let is_before_shown = index == 0 && visible.first().is_some_and(|record| record.offset > offset);
     (!is_before_shown).then(|| lane.slot_x(window, index) - 4.0)
 }

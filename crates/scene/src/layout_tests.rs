@@ -1,0 +1,207 @@
+//! Layouts of random snapshots: nothing overlaps, nothing leaves the width, every word is inside its box.
+//!
+//! The random source is a counter with fixed seeds, so a failure can be repeated.
+
+use super::*;
+use crate::display::{Anchor, DisplayList, Item, Primitive};
+use crate::{Palette, StillOptions, sample, still};
+
+const WIDTHS: [f32; 7] = [1440.0, 960.0, 721.0, 640.0, 480.0, 375.0, 320.0];
+/// Words may be wider than estimated by so much before they count as outside.
+const SLACK: f32 = 0.5;
+
+/// Small numbers that look random: a linear congruence.
+struct Numbers(u64);
+
+impl Numbers {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+
+    fn word(&mut self, letters_max: u64) -> String {
+        let length = 1 + self.below(letters_max);
+        (0..length)
+            .map(|_| char::from(b'A' + self.below(58) as u8))
+            .filter(|letter| letter.is_alphanumeric())
+            .chain(['w'])
+            .collect()
+    }
+
+    fn snapshot(&mut self) -> Snapshot {
+        let brokers = 1 + [0, 2, 5, 40][self.below(4) as usize];
+        let mut snapshot = sample::cluster(brokers);
+        for number in 0..self.below(3) {
+            let partitions = [1, 3, 6, 12, 48, 1_000][self.below(6) as usize];
+            let name = format!("{}{number}", self.word(40));
+            let mut topic = sample::topic(&name, partitions, brokers);
+            for partition in topic.partitions.iter_mut().take(60) {
+                for record in 0..self.below(30) {
+                    let key = self.word(30);
+                    let key = (self.below(5) > 0).then_some(&*key);
+                    sample::append(partition, sample::record(record, key));
+                }
+                partition.log_end_offset += self.below(2) * 7_000_000_000;
+                partition.high_watermark -= partition.record_count.min(self.below(3));
+            }
+            snapshot.topics.push(topic);
+        }
+        let clients = partitioner::clients();
+        for number in 0..[0, 1, 2, 9, 120][self.below(5) as usize] {
+            let client = clients[self.below(clients.len() as u64) as usize].id;
+            let key = self.word(30);
+            let name = format!("{}{number}", self.word(30));
+            snapshot.producers.push(sample::producer(&name, client, &self.word(20), Some(&key)));
+        }
+        for number in 0..self.below(3) {
+            snapshot.consumers.push(sample::reader(&format!("{}{number}", self.word(30)), "t", 3, self.below(9)));
+        }
+        snapshot
+    }
+}
+
+fn check(seed: u64) {
+    let mut numbers = Numbers(seed);
+    let snapshot = numbers.snapshot();
+    let palette = Palette::default();
+    for width in WIDTHS {
+        let chip_width = numbers.below(200) as f32;
+        let title = (numbers.below(2) == 0).then(|| numbers.word(60).into());
+        let stage = layout(&snapshot, &LayoutOptions { chip_width, title, ..LayoutOptions::new(width) });
+        let context = format!("seed {seed} at {width}");
+        let mut boxes: Vec<Area> = stage.producers.iter().chain(&stage.readers).map(|card| card.area).collect();
+        boxes.extend(stage.brokers.iter().map(|broker| broker.area));
+        assert_apart(&boxes, &context);
+        let lanes: Vec<Area> = stage.lanes.iter().map(|lane| lane.outer).collect();
+        assert_apart(&lanes, &context);
+        let list = still(&stage, &snapshot, &StillOptions::new(&palette));
+        let picture = Area::new(0.0, 0.0, list.width, list.height);
+        list.items.iter().for_each(|item| assert_inside(item, picture, &context));
+        assert_words_apart(&list, &context);
+    }
+}
+
+fn assert_apart(boxes: &[Area], context: &str) {
+    for (index, one) in boxes.iter().enumerate() {
+        for other in &boxes[index + 1..] {
+            let apart =
+                one.right() <= other.x || other.right() <= one.x || one.bottom() <= other.y || other.bottom() <= one.y;
+            assert!(apart, "{context}: {one:?} and {other:?}");
+        }
+    }
+}
+
+/// Everything inside the nearest card, broker or picture around it.
+fn assert_inside(item: &Item, around: Area, context: &str) {
+    item.shape.draw(&mut |primitive| {
+        let area = extent(&primitive);
+        let inside = area.x >= around.x - SLACK
+            && area.right() <= around.right() + SLACK
+            && area.y >= around.y - SLACK
+            && area.bottom() <= around.bottom() + SLACK;
+        assert!(inside, "{context}: {primitive:?} {area:?} in {around:?}");
+    });
+    let around = match (&item.shape, item.children.is_empty()) {
+        (crate::Shape::Rect { x, y, width, height, .. }, false) => Area::new(*x, *y, *width, *height),
+        _ => around,
+    };
+    // A lane's flag and the sign of a chip stand a little over the edge of what they mark, on purpose.
+    let room = if item.class.role == crate::Role::Group { 10.0 } else { 3.0 };
+    let around = Area::new(around.x - room, around.y - room, around.width + 2.0 * room, around.height + 2.0 * room);
+    item.children.iter().for_each(|child| assert_inside(child, around, context));
+}
+
+fn extent(primitive: &Primitive<'_>) -> Area {
+    match *primitive {
+        Primitive::Rect(x, y, width, height, _) | Primitive::Open(x, y, width, height, _) => {
+            Area::new(x, y, width, height)
+        }
+        Primitive::Line((x1, y1), (x2, y2)) => Area::new(x1.min(x2), y1.min(y2), (x1 - x2).abs(), (y1 - y2).abs()),
+        Primitive::Curve([(x1, y1), .., (x2, y2)]) => {
+            Area::new(x1.min(x2), y1.min(y2), (x1 - x2).abs(), (y1 - y2).abs())
+        }
+        Primitive::Circle(x, y, radius) | Primitive::Figure(x, y, radius, _) | Primitive::Glyph(x, y, radius, _) => {
+            Area::new(x - radius, y - radius, 2.0 * radius, 2.0 * radius)
+        }
+        Primitive::Text(x, y, text, size, face, anchor) => {
+            assert!(size >= 11.0, "\"{text}\" is set in {size} px");
+            let width = text::width(text, size, face);
+            let left = match anchor {
+                Anchor::Start => x,
+                Anchor::Middle => x - width / 2.0,
+                Anchor::End => x - width,
+            };
+            Area::new(left, y - size * 0.75, width, size * 0.9)
+        }
+    }
+}
+
+/// No two texts lie on each other.
+fn assert_words_apart(list: &DisplayList, context: &str) {
+    let mut words: Vec<(Area, String)> = Vec::new();
+    list.items.iter().for_each(|item| collect_words(item, &mut words));
+    words.sort_by(|one, other| one.0.y.total_cmp(&other.0.y));
+    for (index, (one, text)) in words.iter().enumerate() {
+        for (other, second) in words[index + 1..].iter().take_while(|(other, _)| other.y < one.bottom()) {
+            let apart = one.right() <= other.x + SLACK || other.right() <= one.x + SLACK;
+            assert!(apart, "{context}: \"{text}\" {one:?} on \"{second}\" {other:?}");
+        }
+    }
+}
+
+fn collect_words(item: &Item, words: &mut Vec<(Area, String)>) {
+    item.shape.draw(&mut |primitive| {
+        if let Primitive::Text(_, _, text, ..) = primitive
+            && !text.is_empty()
+        {
+            words.push((extent(&primitive), text.to_string()));
+        }
+    });
+    item.children.iter().for_each(|child| collect_words(child, words));
+}
+
+#[test]
+fn nothing_overlaps_or_leaves_the_width() {
+    (0..120).for_each(check);
+}
+
+#[test]
+fn an_empty_cluster_says_what_is_missing() {
+    let stage = layout(&sample::cluster(0), &LayoutOptions::new(960.0));
+    let notes: Vec<&str> = stage.notes.iter().map(|(note, _)| &**note).collect();
+    assert_eq!(notes, ["No broker yet.", "No producer yet."]);
+}
+
+#[test]
+fn every_partition_has_its_place_at_any_count() {
+    for partitions in [1, 16, 17, 48, 49, 240, 241, 1_000, 4_096] {
+        let mut snapshot = sample::cluster(3);
+        snapshot.topics.push(sample::topic("events", partitions, 3));
+        for width in WIDTHS {
+            let stage = layout(&snapshot, &LayoutOptions::new(width));
+            let placed = (0..partitions).filter(|partition| stage.lane("events", *partition).is_some()).count();
+            assert_eq!(placed, partitions as usize, "{partitions} at {width}");
+        }
+    }
+}
+
+#[test]
+fn records_keep_a_stage_as_it_is() {
+    let (empty, full) =
+        (sample::placed("events", 3, &[]), sample::placed("events", 3, &[("user-1", 0), ("user-2", 2)]));
+    let options = LayoutOptions::new(640.0);
+    assert_eq!(layout(&empty, &options), layout(&full, &options));
+}
+
+#[test]
+fn a_tree_names_what_the_stage_shows() {
+    let mut snapshot = sample::placed("events", 3, &[("user-1", 2), ("user-2", 2)]);
+    snapshot.producers.push(sample::producer("orders", "java", "events", Some("user-2")));
+    let stage = layout(&snapshot, &LayoutOptions::new(960.0));
+    let tree = stage.tree(&snapshot);
+    let ids: Vec<&str> = tree.iter().map(|node| &*node.id).collect();
+    assert_eq!(ids, ["producer:orders", "broker:1"]);
+    let lane = &tree[1].children[2];
+    assert_eq!(&*lane.label, "events-2, 2 records, next offset 2, high watermark 2, leader broker 1");
+    assert_eq!(&*lane.children[1].label, "offset 1, user-2");
+}
