@@ -13,7 +13,7 @@ pub fn nodes(list: &DisplayList, focused: Option<&str>) -> Html {
 /// A whole picture that is only looked at, such as a chart.
 pub fn picture(list: &DisplayList, label: &str) -> Html {
     html! {
-        <svg class="scene picture" width={px(list.width)} height={px(list.height)}
+        <svg class="stage scene picture" width={px(list.width)} height={px(list.height)}
             viewBox={format!("0 0 {} {}", px(list.width), px(list.height))} role="img" aria-label={label.to_owned()}>
             { nodes(list, None) }
         </svg>
@@ -55,13 +55,13 @@ fn primitives(item: &Item) -> Html {
 fn primitive_node(primitive: Primitive<'_>) -> Html {
     match primitive {
         Primitive::Rect(x, y, width, height, radius) => {
-            html! { <rect x={px(x)} y={px(y)} width={px(width)} height={px(height)} rx={px(radius)} /> }
+            html! { <rect class="s" x={px(x)} y={px(y)} width={px(width)} height={px(height)} rx={px(radius)} /> }
         }
         Primitive::Open(x, y, width, height, radius) => {
-            html! { <path d={open_rect(x, y, width, height, radius)} /> }
+            html! { <path class="s" d={open_rect(x, y, width, height, radius)} /> }
         }
         Primitive::Line((x1, y1), (x2, y2)) => {
-            html! { <path d={format!("M{} {}L{} {}", px(x1), px(y1), px(x2), px(y2))} /> }
+            html! { <path class="s" d={format!("M{} {}L{} {}", px(x1), px(y1), px(x2), px(y2))} /> }
         }
         Primitive::Curve([from, first, second, to]) => {
             let d = format!(
@@ -75,11 +75,11 @@ fn primitive_node(primitive: Primitive<'_>) -> Html {
                 px(to.0),
                 px(to.1)
             );
-            html! { <path class="curve" {d} /> }
+            html! { <path class="s" {d} /> }
         }
-        Primitive::Circle(x, y, radius) => html! { <circle cx={px(x)} cy={px(y)} r={px(radius)} /> },
-        Primitive::Figure(x, y, radius, corners) => html! { <path d={figure(x, y, radius, corners)} /> },
-        Primitive::Glyph(x, y, radius, corners) => html! { <path class="glyph" d={figure(x, y, radius, corners)} /> },
+        Primitive::Circle(x, y, radius) => html! { <circle class="s" cx={px(x)} cy={px(y)} r={px(radius)} /> },
+        Primitive::Figure(x, y, radius, corners) => html! { <path class="s" d={figure(x, y, radius, corners)} /> },
+        Primitive::Glyph(x, y, radius, corners) => html! { <path class="g" d={figure(x, y, radius, corners)} /> },
         Primitive::Text(x, y, text, size, face, anchor) => html! {
             <text class={face_class(face)} x={px(x)} y={px(y)} font-size={px(size)} text-anchor={anchor_name(anchor)} aria-hidden="true">{ text.to_owned() }</text>
         },

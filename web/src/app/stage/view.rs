@@ -74,7 +74,7 @@ pub fn StageView(props: &StageViewProps) -> Html {
     let size = (list.width.to_string(), list.height.to_string());
     html! {
         <div class="scene-frame" ref={frame}>
-            <svg class="scene" width={size.0.clone()} height={size.1.clone()} role="tree" aria-label={props.label.clone()}
+            <svg class="stage scene" width={size.0.clone()} height={size.1.clone()} role="tree" aria-label={props.label.clone()}
                 {onclick} {onfocusin} {onkeydown}>
                 { svg::nodes(&list, tab_stop.as_deref()) }
             </svg>
