@@ -2,6 +2,8 @@
 //!
 //! Deliberately not here: which client uses which rule; that is one field of a catalogue entry.
 
+use core::num::NonZeroU32;
+
 /// The treatment of the sign bit. The rules are different functions: for the same hash they name different
 /// partitions unless the hash is below 2^31.
 ///
@@ -136,7 +138,7 @@ impl SignRule {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FastModulo {
-    divisor: u32,
+    divisor: NonZeroU32,
     inverse: u64,
     inverse_31: u32,
     shift_31: u32,
@@ -148,25 +150,32 @@ impl FastModulo {
     pub fn new(divisor: u32) -> Option<Self> {
         // Rounded up, so that the product of inverse and number carries the remainder in its fraction (Lemire).
         // For a divisor of 1 it wraps to 0, and so does every remainder.
-        let inverse = (u64::MAX.checked_div(u64::from(divisor))?).wrapping_add(1);
+        let divisor = NonZeroU32::new(divisor)?;
+        let inverse = (u64::MAX / u64::from(divisor.get())).wrapping_add(1);
         // For numbers below 2^31 an inverse of 32 bits is exact, and products of 32 bits suit vector units.
-        let shift_31 = 63 - (divisor - 1).leading_zeros();
-        let inverse_31 = ((1u64 << shift_31) / u64::from(divisor) + 1) as u32;
+        let shift_31 = 63 - (divisor.get() - 1).leading_zeros();
+        let inverse_31 = ((1u64 << shift_31) / u64::from(divisor.get()) + 1) as u32;
         Some(Self { divisor, inverse, inverse_31, shift_31 })
+    }
+
+    /// The divisor; never 0.
+    #[inline]
+    pub fn divisor(self) -> NonZeroU32 {
+        self.divisor
     }
 
     /// `number % divisor`.
     #[inline]
     pub fn of(self, number: u32) -> u32 {
         let fraction = self.inverse.wrapping_mul(u64::from(number));
-        ((u128::from(fraction) * u128::from(self.divisor)) >> 64) as u32
+        ((u128::from(fraction) * u128::from(self.divisor.get())) >> 64) as u32
     }
 
     /// `number % divisor` for a number below 2^31; other numbers give a wrong answer.
     #[inline]
     pub fn of_31_bits(self, number: u32) -> u32 {
         let quotient = (u64::from(number) * u64::from(self.inverse_31)) >> self.shift_31;
-        number.wrapping_sub((quotient as u32).wrapping_mul(self.divisor))
+        number.wrapping_sub((quotient as u32).wrapping_mul(self.divisor.get()))
     }
 }
 

@@ -1,8 +1,6 @@
-//! CRC-32 as zlib and librdkafka compute it, eight bytes a step, one key at a time or several side by side.
+//! CRC-32 as zlib and librdkafka compute it, eight bytes a step.
 //!
 //! Deliberately not here: other polynomials. No Kafka client uses one for keys.
-
-use super::{BLOCK, block_at, lengths};
 
 /// The polynomial 0x04c11db7 with its bits in reverse order.
 pub const POLYNOMIAL: u32 = 0xedb8_8320;
@@ -17,22 +15,6 @@ static TABLES: [[u32; 256]; 8] = tables();
 #[inline]
 pub fn crc32(key: &[u8]) -> u32 {
     !absorb(!0, key)
-}
-
-/// The checksums of [`BLOCK`] keys, side by side as far as the shortest key reaches.
-#[inline]
-pub fn crc32_block<K: AsRef<[u8]>>(keys: &[K; BLOCK]) -> [u32; BLOCK] {
-    let shared = lengths(keys).into_iter().fold(usize::MAX, usize::min) / 8 * 8;
-    let mut states = [!0u32; BLOCK];
-    for offset in (0..shared).step_by(8) {
-        for (state, key) in states.iter_mut().zip(keys) {
-            *state = absorb_block(*state, block_at(key.as_ref(), offset));
-        }
-    }
-    for (state, key) in states.iter_mut().zip(keys) {
-        *state = !absorb(*state, &key.as_ref()[shared..]);
-    }
-    states
 }
 
 /// The state after one byte.

@@ -122,11 +122,6 @@ impl HashValue {
     }
 }
 
-#[inline(always)]
-fn lengths<K: AsRef<[u8]>>(keys: &[K; BLOCK]) -> [usize; BLOCK] {
-    keys.each_ref().map(|key| key.as_ref().len())
-}
-
 /// Eight bytes of a key as a little-endian number.
 #[inline(always)]
 fn block_at(key: &[u8], offset: usize) -> u64 {

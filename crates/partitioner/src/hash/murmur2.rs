@@ -2,7 +2,7 @@
 //!
 //! Deliberately not here: the sign bit, which murmur2 itself knows nothing about.
 
-use super::{BLOCK, lengths};
+use super::BLOCK;
 
 /// Kafka's seed, mixed with the length of the key before the first word.
 pub const SEED: u32 = 0x9747_b28c;
@@ -16,35 +16,63 @@ pub const MULTIPLIER: u32 = 0x5bd1_e995;
 /// ```
 #[inline]
 pub fn murmur2(key: &[u8]) -> u32 {
-    finish(absorb(start(key.len()), key))
+    let h = start(key.len());
+    let (words, tail) = key.as_chunks::<4>();
+    // Short keys are the rule: without a loop for them the processor overlaps one key with the next.
+    let h = match words {
+        [a, b] => absorb(absorb(h, a), b),
+        [a, b, c] => absorb(absorb(absorb(h, a), b), c),
+        [a, b, c, d] => absorb_four(h, [a, b, c, d]),
+        _ => absorb_all(h, words),
+    };
+    finish(absorb_tail(h, tail))
 }
 
-/// The hashes of [`BLOCK`] keys. They advance together as far as the shortest key reaches, and to the end if all
-/// are equally long: the compiler turns each step into vector instructions where the target has them.
+/// The hashes of [`BLOCK`] keys. Keys of one length advance together, a step for all of them at a time, which the
+/// compiler turns into vector instructions where the target has them; others are hashed one after the other.
 #[inline]
 pub fn murmur2_block<K: AsRef<[u8]>>(keys: &[K; BLOCK]) -> [u32; BLOCK] {
-    let lengths = lengths(keys);
-    let mut states = lengths.map(start);
-    let (shortest, longest) =
-        lengths.iter().fold((usize::MAX, 0), |(low, high), length| (low.min(*length), high.max(*length)));
-    let shared = shortest / 4 * 4;
-    for offset in (0..shortest / 8 * 8).step_by(8) {
-        absorb_two_words(keys, offset, &mut states);
+    let length = keys[0].as_ref().len();
+    if keys.iter().all(|key| key.as_ref().len() == length) {
+        return murmur2_of_one_length(keys, length);
     }
-    if shared % 8 == 4 {
-        let words = keys.each_ref().map(|key| word_at(key.as_ref(), shared - 4));
-        for (state, word) in states.iter_mut().zip(words) {
-            *state = mix(*state, word);
-        }
+    let mut hashes = [0; BLOCK];
+    for (hash, key) in hashes.iter_mut().zip(keys) {
+        *hash = murmur2(key.as_ref());
     }
-    if shortest != longest {
-        for (state, key) in states.iter_mut().zip(keys) {
-            *state = absorb(*state, &key.as_ref()[shared..]);
+    hashes
+}
+
+#[inline]
+fn murmur2_of_one_length<K: AsRef<[u8]>>(keys: &[K; BLOCK], length: usize) -> [u32; BLOCK] {
+    let mut states = [start(length); BLOCK];
+    let (mut low, mut high) = ([0u32; BLOCK], [0u32; BLOCK]);
+    let mut offset = 0;
+    while offset + 8 <= length {
+        for ((low, high), key) in low.iter_mut().zip(&mut high).zip(keys) {
+            let words = super::block_at(key.as_ref(), offset);
+            (*low, *high) = (words as u32, (words >> 32) as u32);
         }
-    } else if shared < shortest {
-        let tails = keys.each_ref().map(|key| tail_bits(&key.as_ref()[shared..]));
-        for (state, bits) in states.iter_mut().zip(tails) {
-            *state = (*state ^ bits).wrapping_mul(MULTIPLIER);
+        for ((state, low), high) in states.iter_mut().zip(&low).zip(&high) {
+            *state = mix(mix(*state, *low), *high);
+        }
+        offset += 8;
+    }
+    if offset + 4 <= length {
+        for (word, key) in low.iter_mut().zip(keys) {
+            *word = word_at(key.as_ref(), offset);
+        }
+        for (state, word) in states.iter_mut().zip(&low) {
+            *state = mix(*state, *word);
+        }
+        offset += 4;
+    }
+    if offset < length {
+        for (bits, key) in low.iter_mut().zip(keys) {
+            *bits = tail_bits(&key.as_ref()[offset..]);
+        }
+        for (state, bits) in states.iter_mut().zip(&low) {
+            *state = (*state ^ *bits).wrapping_mul(MULTIPLIER);
         }
     }
     for state in &mut states {
@@ -54,36 +82,28 @@ pub fn murmur2_block<K: AsRef<[u8]>>(keys: &[K; BLOCK]) -> [u32; BLOCK] {
 }
 
 #[inline(always)]
-fn absorb_two_words<K: AsRef<[u8]>>(keys: &[K; BLOCK], offset: usize, states: &mut [u32; BLOCK]) {
-    let (mut low, mut high) = ([0u32; BLOCK], [0u32; BLOCK]);
-    for ((low, high), key) in low.iter_mut().zip(&mut high).zip(keys) {
-        let words = super::block_at(key.as_ref(), offset);
-        (*low, *high) = (words as u32, (words >> 32) as u32);
-    }
-    for ((state, low), high) in states.iter_mut().zip(&low).zip(&high) {
-        *state = mix(mix(*state, *low), *high);
-    }
-}
-
-#[inline(always)]
 fn word_at(key: &[u8], offset: usize) -> u32 {
     let (words, _) = key[offset..offset + 4].as_chunks::<4>();
     u32::from_le_bytes(words[0])
 }
 
-/// The state after all words of `key` and its tail. Two words a turn: half as many branches.
 #[inline(always)]
-fn absorb(mut h: u32, key: &[u8]) -> u32 {
-    let (blocks, rest) = key.as_chunks::<8>();
-    for block in blocks {
-        let words = u64::from_le_bytes(*block);
-        h = mix(mix(h, words as u32), (words >> 32) as u32);
+fn absorb_all(mut h: u32, words: &[[u8; 4]]) -> u32 {
+    let (fours, rest) = words.as_chunks::<4>();
+    for [a, b, c, d] in fours {
+        h = absorb_four(h, [a, b, c, d]);
     }
-    let (word, tail) = rest.as_chunks::<4>();
-    if let [word] = word {
-        h = mix(h, u32::from_le_bytes(*word));
-    }
-    absorb_tail(h, tail)
+    rest.iter().fold(h, absorb)
+}
+
+#[inline(always)]
+fn absorb_four(h: u32, [a, b, c, d]: [&[u8; 4]; 4]) -> u32 {
+    absorb(absorb(absorb(absorb(h, a), b), c), d)
+}
+
+#[inline(always)]
+fn absorb(h: u32, word: &[u8; 4]) -> u32 {
+    mix(h, u32::from_le_bytes(*word))
 }
 
 /// The state before the first word.
