@@ -2,6 +2,7 @@
 //!
 //! It understands the options that trunk and `cargo xtask` pass, with their usual meaning, and refuses all others.
 //! xtask copies it into the tool cache under the name `wasm-bindgen` (rustc refuses a binary of that name here).
+//! Trunk's own build in `cargo xtask test` is its test.
 //! It is not the whole command line of upstream's program: only `--target web` and `nodejs` are made.
 
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use wasm_bindgen_cli_support::Bindgen;
 
 /// What the command line asked for.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default)]
 struct Options {
     input: Option<PathBuf>,
     target: String,
@@ -80,44 +81,4 @@ fn generate(options: &Options) -> Result<()> {
         // Upstream's program lets `init()` find the module beside the script; the crate leaves that out by default.
         .omit_default_module_path(false);
     bindgen.generate(out_dir)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Options, parse};
-
-    fn check(line: &str, expected: Options) {
-        let parsed = parse(line.split_whitespace().map(str::to_owned)).expect("a line that is understood");
-        assert_eq!(parsed, expected, "{line}");
-    }
-
-    fn defaults() -> Options {
-        Options { target: "bundler".into(), typescript: true, demangle: true, ..Options::default() }
-    }
-
-    #[test]
-    fn options_of_trunk_are_understood() {
-        check("--version", Options { show_version: true, ..defaults() });
-        check(
-            "--target=web --out-dir=out --out-name=app in.wasm --no-typescript",
-            Options {
-                target: "web".into(),
-                out_dir: Some("out".into()),
-                out_name: Some("app".into()),
-                input: Some("in.wasm".into()),
-                typescript: false,
-                ..defaults()
-            },
-        );
-        check(
-            "--target nodejs --keep-debug a.wasm",
-            Options { target: "nodejs".into(), keep_debug: true, input: Some("a.wasm".into()), ..defaults() },
-        );
-    }
-
-    #[test]
-    fn an_unknown_option_is_refused_by_name() {
-        let refused = parse(["--browser".to_owned()].into_iter()).expect_err("not understood");
-        assert!(refused.to_string().contains("--browser"), "{refused}");
-    }
 }

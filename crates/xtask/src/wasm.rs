@@ -52,6 +52,19 @@ fn compile(toolchain: Toolchain, effort: Effort, link: &Tag, name: &str) -> Resu
     Ok(workspace::web_target().join(target).join(profile).join(format!("{name}.wasm")))
 }
 
+/// Builds the bench's plain module with the settings of the published one; its path.
+pub fn bench_module(toolchain: Toolchain) -> Result<PathBuf> {
+    let target = workspace::tool_version("wasm-target")?;
+    println!("compiling the bench's module (about 1 min)");
+    let mut cargo = toolchain.cargo();
+    cargo
+        .args(["build", "--quiet", "--package", "tests", "--example", "bench_wasm", "--target", &target])
+        .args(["--profile", "web", "--target-dir"])
+        .arg(workspace::web_target());
+    command::run(&mut cargo)?;
+    Ok(workspace::web_target().join(target).join("web/examples/bench_wasm.wasm"))
+}
+
 /// Shrinks the module in place; without Node it stays as it is, and that is said.
 fn optimize(link: &Tag, module: &Path) -> Result<()> {
     if let Err(missing) = system::ensure_node() {
