@@ -197,13 +197,27 @@ fn plural(number: u64, noun: &str) -> String {
     format!("{} {noun}{ending}", group(number))
 }
 
+/// An error as a sentence: a capital at its beginning, a full stop at its end.
+fn sentence(error: &str) -> String {
+    let mut letters = error.chars();
+    let first = letters.next().map_or_else(String::new, |first| first.to_uppercase().collect());
+    let end = if error.ends_with(['.', '?', '!']) { "" } else { "." };
+    format!("{first}{}{end}", letters.as_str())
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{group, plural};
+    use super::{group, plural, sentence};
 
     #[track_caller]
     fn check(number: u64, expected: &str) {
         assert_eq!(group(number), expected.replace(' ', "\u{202f}"));
+    }
+
+    #[test]
+    fn errors_become_sentences() {
+        assert_eq!(sentence("line 1: é"), "Line 1: é.");
+        assert_eq!(sentence("did you mean \"java\"?"), "Did you mean \"java\"?");
     }
 
     #[test]

@@ -179,9 +179,15 @@ impl Lab {
         self.0.view.borrow().clone()
     }
 
-    /// Takes settings from the text of a link, and the keys that it carries.
+    /// Takes settings from the text of a link, and the keys that it carries. A link that cannot be worked with changes
+    /// nothing but the phase.
     pub fn open_link(&self, text: &str) {
-        match Settings::from_link(text) {
+        let checked = Settings::from_link(text).map_err(|error| error.to_string()).and_then(|settings| {
+            Plan::new(&settings.clients, &settings.counts)
+                .map_err(|error| format!("the link cannot be shown: {error}"))?;
+            Ok(settings)
+        });
+        match checked {
             Ok(mut settings) => {
                 let input = settings.input.take();
                 self.edit(|view| view.settings = Rc::new(settings));
@@ -190,7 +196,7 @@ impl Lab {
                     None => self.replan(),
                 }
             }
-            Err(error) => self.fail(error.to_string()),
+            Err(error) => self.fail(error),
         }
     }
 

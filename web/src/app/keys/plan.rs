@@ -13,6 +13,7 @@ use yew::{
 };
 
 use super::lab::Lab;
+use super::sentence;
 use crate::app::controls::TextField;
 
 /// What is compared.
@@ -61,11 +62,6 @@ pub fn PlanPanel(props: &PlanProps) -> Html {
             }
         </section>
     }
-}
-
-fn sentence(reason: &str) -> String {
-    let mut letters = reason.chars();
-    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 fn toggle(clients: &mut Vec<String>, id: &str) {

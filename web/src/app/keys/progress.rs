@@ -4,8 +4,8 @@
 
 use yew::{Callback, Html, Properties, component, html};
 
-use super::group;
 use super::lab::{Lab, Phase, Step};
+use super::{group, sentence};
 
 /// What to show.
 #[derive(Clone, PartialEq, Properties)]
@@ -46,7 +46,7 @@ pub fn Progress(props: &ProgressProps) -> Html {
                 <button class="button" onclick={again}>{ "Read the keys again" }</button>
             </p>
         },
-        Phase::Failed(sentence) => html! { <p class="keys-note bad">{ sentence }</p> },
+        Phase::Failed(error) => html! { <p class="keys-note bad">{ sentence(error) }</p> },
     };
     html! { <div class="keys-progress" role="status">{ body }</div> }
 }

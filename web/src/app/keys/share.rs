@@ -109,7 +109,8 @@ fn LinkButton(props: &LinkProps) -> Html {
 fn link(props: &LinkProps) -> Result<String, String> {
     let settings = if props.with_keys {
         let read = Settings { parse: props.outcome.parse.clone(), ..(*props.settings).clone() };
-        read.carrying(&props.outcome.parsed.keys).map_err(|error| format!("No link was copied: {error}."))?
+        read.carrying(&props.outcome.parsed.keys)
+            .map_err(|error| super::sentence(&format!("no link was copied: {error}")))?
     } else {
         (*props.settings).clone()
     };

@@ -68,7 +68,9 @@ pub fn KeyTable(props: &TableProps) -> Html {
     let onkeydown = {
         let region = region.clone();
         Callback::from(move |event: KeyboardEvent| {
-            if let Some(next) = moved(&event.key(), shown, last_first) {
+            // Not the row of the last drawing: keys can come faster than drawings.
+            let now = (scrolled(&region) * last_first as f64).round() as usize;
+            if let Some(next) = moved(&event.key(), now, last_first) {
                 event.prevent_default();
                 event.stop_propagation();
                 scroll_to(&region, next as f64 / last_first.max(1) as f64);
