@@ -6,7 +6,7 @@ import { nearest, watchNear } from "./element_watch.js";
 
 const base = new URL("./", import.meta.url).href;
 
-const TEXTS = ["lesson", "act", "scenario", "link", "client", "compare", "controls", "lock", "panels", "theme"];
+const TEXTS = ["lesson", "lesson-act", "scenario", "link", "client", "compare", "controls", "lock", "panels", "theme"];
 const NUMBERS = ["partitions", "seed", "t", "speed"];
 const FLAGS = ["autoplay"];
 const ATTRIBUTES = [...TEXTS, ...NUMBERS, ...FLAGS];
@@ -105,7 +105,7 @@ class LogariumWidget extends Base {
 
   // A name that a child of the host page set before the class was known must reach the setter.
   #upgrade(name) {
-    if (!ATTRIBUTES.includes(name)) return;
+    if (!(name in LogariumWidget.prototype)) return;
     const value = this[name];
     delete this[name];
     queueMicrotask(() => (this[name] = value));
@@ -151,7 +151,10 @@ class LogariumWidget extends Base {
     this.#handle = null;
     this.#mounting = null;
     this.#waiting = [];
-    if (handle) guard(() => handle.free());
+    if (handle) {
+      this.#link = guard(() => handle.link()) ?? this.#link;
+      guard(() => handle.free());
+    }
     if (!this.#parts) return;
     this.#parts.root.replaceChildren();
     this.#parts.fallback.hidden = false;
@@ -324,7 +327,8 @@ function deferred() {
 
 // Properties mirror attributes. `link` is a method instead.
 function mirror(name, read, write) {
-  Object.defineProperty(LogariumWidget.prototype, name, {
+  const property = name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+  Object.defineProperty(LogariumWidget.prototype, property, {
     configurable: true,
     enumerable: true,
     get() {

@@ -1,7 +1,7 @@
 // The one stylesheet that all widgets of a page share, made from the site's own style files.
 // No rule is written here.
 
-const FILES = ["tokens", "base", "controls", "stage", "panels", "widget"].map((name) => `styles/${name}.css`);
+const FILES = ["tokens", "base", "controls", "stage", "panels", "pages", "widget"].map((name) => `styles/${name}.css`);
 
 let sheet = null;
 

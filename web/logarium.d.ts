@@ -385,8 +385,8 @@ export interface LogariumWidget extends HTMLElement {
   /** What is shown: one of these three, or `link`. */
   lesson: string | null;
   scenario: string | null;
-  /** Id of the lesson's act; the first one by default. */
-  act: string | null;
+  /** Attribute `lesson-act`: id of the lesson's act; the first one by default. */
+  lessonAct: string | null;
   /** Client id of the first producer. */
   client: string | null;
   /** The second side: a client id or a partition count. */

@@ -1,6 +1,6 @@
 // The door for pages and scripts: the JavaScript API and, in a browser, the element `<logarium-widget>`.
 // No rule of Kafka is here: each call goes to the wasm module, which is loaded when it is first needed.
-import { LogariumError, currentGeneration, guard, instance, loadText, onProgress } from "./instance.js";
+import { LogariumError, currentGeneration, guard, instance, loadText } from "./instance.js";
 import { defineWidget } from "./element.js";
 
 export { LogariumError };
@@ -29,14 +29,6 @@ async function open(source) {
   ]);
   guard(() => glue.api_open(scenarios, lessons));
   opened = { glue, generation: currentGeneration() };
-}
-
-// Mounts the app inside an element; for index.html. `progress` hears fractions while the module arrives.
-export async function start(root, progress) {
-  const forget = progress ? onProgress(progress) : () => {};
-  const glue = await instance();
-  forget();
-  glue.start(root, new URL("./", import.meta.url).href);
 }
 
 function api() {

@@ -19,7 +19,8 @@ thread_local! {
 #[wasm_bindgen]
 pub fn on_panic(listener: Function) {
     LISTENER.with_borrow_mut(|slot| *slot = Some(listener));
-    std::panic::set_hook(Box::new(|info| {
+    // Yew puts a hook of its own in place when it first renders, unless it was given one.
+    yew::set_custom_panic_hook(Box::new(|info| {
         // One panic is told. What still calls into a dead instance panics again and is no news.
         if DEAD.swap(true, Ordering::Relaxed) {
             return;

@@ -165,7 +165,7 @@ impl GuidedSteps {
         self.panels.extend(offer.open.iter().copied());
         let result = self.prepare(&offer).and_then(|()| {
             let settings = self.model.settings();
-            self.model.session().apply(|player| offer::take(player, &offer, &settings))
+            offer::take(&self.model.session(), &offer, &settings)
         });
         match result {
             Ok(stop) => self.running = stop,

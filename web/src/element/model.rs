@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use course::Settings;
-use engine::{Event, EventKind, InputError};
+use engine::{Event, EventKind, InputError, Time};
 use yew::{Callback, hook, use_effect_with, use_force_update};
 
 use super::host::Host;
@@ -53,6 +53,7 @@ impl Model {
     pub fn new(host: Host, opened: Opened, options: Options) -> Result<Model, InputError> {
         let settings = opened.settings.clone();
         let session = opened.session(&settings, None)?;
+        show_the_cluster(&session);
         let model = Model(Rc::new(Inner {
             host,
             opened,
@@ -114,6 +115,7 @@ impl Model {
     /// Lays other settings over the scenario and starts anew.
     pub fn restart(&self, settings: Settings) -> Result<(), InputError> {
         let session = self.0.opened.session(&settings, None)?;
+        show_the_cluster(&session);
         self.replace(session, settings);
         Ok(())
     }
@@ -212,6 +214,17 @@ impl Model {
         self.0.subscriptions.replace(vec![events, link]);
         self.0.host.saved(&self.link());
     }
+}
+
+/// At the very start there is nothing to see: the first entry of a run brings brokers, topics and leaders, at 0.
+fn show_the_cluster(session: &Session) {
+    session.apply(|player| {
+        let is_empty = player.now() == Time::ZERO && player.snapshot(0, 0).brokers.is_empty();
+        let is_timed = player.timeline(0).peek().is_some_and(|next| next.time == Time::ZERO);
+        if is_empty && is_timed {
+            player.step();
+        }
+    });
 }
 
 /// The index of the last event so far.

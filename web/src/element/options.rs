@@ -62,7 +62,7 @@ impl Options {
         let mut reader = Reader { attributes, problems: Vec::new() };
         let options = Options {
             source: reader.source(),
-            act: reader.text("act"),
+            act: reader.text("lesson-act"),
             settings: reader.settings(),
             time: reader.time(),
             speed: reader.speed(),

@@ -50,7 +50,7 @@ pub fn StageView(props: &StageViewProps) -> Html {
     let layer = use_memo(session.clone(), |_| MovingLayer::default());
     let width = use_width(&frame);
     let focused = use_state_eq(|| None::<AttrValue>);
-    use_moving_layer(session, *side, &layer, &canvas);
+    use_moving_layer(session, *side, &layer, &canvas, *width as f32 >= LayoutOptions::WIDTH_MIN);
     use_seen(session, &frame);
     if (*width as f32) < LayoutOptions::WIDTH_MIN {
         return html! { <div class="scene-frame" ref={frame} /> };
@@ -158,11 +158,10 @@ pub fn use_width(node: &NodeRef) -> yew::UseStateHandle<u32> {
 
 /// Connects the canvas with the session's frames and with changes of the theme.
 #[hook]
-fn use_moving_layer(session: &Session, side: usize, layer: &Rc<MovingLayer>, canvas: &NodeRef) {
+fn use_moving_layer(session: &Session, side: usize, layer: &Rc<MovingLayer>, canvas: &NodeRef, is_there: bool) {
     let attached = use_state_eq(|| false);
-    let is_there = canvas.get().is_some();
     {
-        // The canvas appears with the first known width, so the effect looks again after each render.
+        // The canvas appears with the first known width, and the effect runs after that render.
         let (canvas, layer, attached) = (canvas.clone(), Rc::clone(layer), attached.clone());
         use_effect_with((is_there, session.clone()), move |_| {
             if let Some(canvas) = canvas.cast::<web_sys::HtmlCanvasElement>() {
