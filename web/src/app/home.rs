@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use course::index::Group;
 use course::{Index, Progress, Settings};
 use engine::InputError;
 use yew::{AttrValue, Callback, Html, Properties, component, html, use_effect_with, use_memo, use_state};
@@ -11,6 +12,7 @@ use super::lesson::{index, progress};
 use super::opening::{self, Opened};
 use super::router::{Location, Route};
 use super::session::Session;
+use super::share;
 use super::stage::instrument::Instrument;
 use super::stage::titles::titles;
 use super::theme;
@@ -47,8 +49,8 @@ pub fn HomePage() -> Html {
                 <p>{ "The producer chooses the partition, not the broker, and client libraries choose differently. Watch two of them send the same keys." }</p>
             </div>
             { stage }
-            { list }
             <Labs />
+            { list }
         </div>
     }
 }
@@ -74,10 +76,14 @@ fn LivingComparison(props: &ComparisonProps) -> Html {
             let made = is_set.and_then(|()| opened.session(&settings, previous.as_ref()));
             let made = made.expect("the choices of the first screen fit its scenario");
             if previous.is_none() && !theme::reduced_motion() {
-                made.queue(|player| drop(player.play()));
+                made.queue(|player| player.play());
             }
+            let kept = share::follow(&made, opened, &settings);
             session.set(Some(made.clone()));
-            move || made.close()
+            move || {
+                drop(kept);
+                made.close();
+            }
         });
     }
     let Some(session) = (*session).clone() else { return html! { <div class="stage-placeholder" /> } };
@@ -110,32 +116,37 @@ struct LessonsProps {
     index: Rc<Index>,
 }
 
-/// The lessons by group: those that are built, then a line about what comes.
+/// The lessons that are built, by group; then the titles of those to come.
 #[component]
 fn Lessons(props: &LessonsProps) -> Html {
     let progress = use_memo((), |()| progress::load());
-    let group = |group: &course::index::Group| {
-        let built: Vec<_> = group.lessons.iter().filter(|lesson| !lesson.later).collect();
-        let later: Vec<_> = group.lessons.iter().filter(|lesson| lesson.later).collect();
-        html! {
-            <section key={group.slug.clone()} class="lesson-group">
-                <h3>{ &group.title }</h3>
-                if !built.is_empty() {
-                    <ol class="cards">{ for built.iter().enumerate().map(|(place, lesson)| card(&progress, place, lesson)) }</ol>
-                }
-                if !later.is_empty() {
-                    <p class="coming">
-                        <b>{ "Coming: " }</b>
-                        { later.iter().map(|lesson| lesson.title.clone()).collect::<Vec<_>>().join(" · ") }
-                    </p>
-                }
-            </section>
-        }
-    };
+    let is_built = |group: &&Group| group.lessons.iter().any(|lesson| !lesson.later);
+    let is_to_come = |group: &&Group| group.lessons.iter().any(|lesson| lesson.later);
     html! {
         <section class="lessons" aria-label="Lessons">
             <h2>{ "Lessons" }</h2>
-            { for props.index.groups.iter().map(group) }
+            { for props.index.groups.iter().filter(is_built).map(|group| built_group(&progress, group)) }
+            <h2>{ "Lessons to come" }</h2>
+            <div class="coming">{ for props.index.groups.iter().filter(is_to_come).map(coming_group) }</div>
+        </section>
+    }
+}
+
+fn built_group(progress: &Progress, group: &Group) -> Html {
+    let built = group.lessons.iter().filter(|lesson| !lesson.later).enumerate();
+    html! {
+        <section key={group.slug.clone()} class="lesson-group">
+            <h3>{ &group.title }</h3>
+            <ol class="cards">{ for built.map(|(place, lesson)| card(progress, place, lesson)) }</ol>
+        </section>
+    }
+}
+
+fn coming_group(group: &Group) -> Html {
+    html! {
+        <section key={group.slug.clone()}>
+            <h3>{ &group.title }</h3>
+            <ul>{ for group.lessons.iter().filter(|lesson| lesson.later).map(|lesson| html! { <li key={lesson.slug.clone()}>{ &lesson.title }</li> }) }</ul>
         </section>
     }
 }

@@ -10,7 +10,7 @@ use engine::{InputError, Moment, Scenario, Time};
 use scene::Player;
 
 use super::data::{self, DataError};
-use super::session::Session;
+use super::session::{Session, to_start};
 
 /// What is shown.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,8 +43,10 @@ impl Opened {
         let second = settings.apply_compare(&self.scenario)?;
         let sides = [Some(first), second].into_iter().flatten().map(|scenario| (scenario, self.commands.clone()));
         let mut player = Player::new(sides.collect())?;
-        if self.moment.time > Time::ZERO {
-            player.seek(self.moment.time);
+        match self.moment {
+            Moment { time: Time::ZERO, sequence: 0 } => to_start(&mut player),
+            moment if moment.sequence == u64::MAX => player.seek(moment.time),
+            moment => player.seek_moment(0, moment),
         }
         Ok(player)
     }

@@ -24,6 +24,8 @@ const RECORDS_SHOWN: usize = 200;
 const RECORDS_SHOWN_OF_MANY: usize = 24;
 /// From this many partitions on a cluster has many.
 const MANY_PARTITIONS: usize = 64;
+/// Command lines that a terminal keeps.
+const CONSOLE_ENTRIES_MAX: usize = 100;
 /// Events that the moving layer can look back on.
 const RECENT_EVENTS: usize = 400;
 
@@ -46,6 +48,15 @@ impl Rate {
             Rate::Speech => 2_000.0,
         }
     }
+}
+
+/// A command line and what it printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsoleEntry {
+    /// The line as it was typed.
+    pub line: String,
+    /// What the tool printed.
+    pub printed: console::Printed,
 }
 
 /// What is selected on a stage.
@@ -86,6 +97,7 @@ struct Inner {
     snapshots: RefCell<Vec<Option<(u64, Rc<Snapshot>)>>>,
     recent: RefCell<Vec<Option<(u64, Rc<[Event]>)>>>,
     palette: RefCell<Option<Rc<Palette>>>,
+    console: RefCell<Vec<ConsoleEntry>>,
     membership: RefCell<Option<Membership>>,
 }
 
@@ -134,6 +146,7 @@ impl Session {
             snapshots: RefCell::new(vec![None; sides]),
             recent: RefCell::new(vec![None; sides]),
             palette: RefCell::default(),
+            console: RefCell::default(),
             membership: RefCell::default(),
         }));
         let membership = frame_loop::join(Rc::clone(&session.0) as Rc<dyn Animated>);
@@ -150,8 +163,8 @@ impl Session {
     }
 
     /// Queues something to be done to the player at the start of the next frame.
-    pub fn queue(&self, job: impl FnOnce(&mut Player) + 'static) {
-        self.0.jobs.borrow_mut().push(Box::new(job));
+    pub fn queue<R>(&self, job: impl FnOnce(&mut Player) -> R + 'static) {
+        self.0.jobs.borrow_mut().push(Box::new(move |player| drop_answer(job(player))));
         self.0.is_dirty.set(true);
         frame_loop::wake();
     }
@@ -251,10 +264,27 @@ impl Session {
             if player.is_playing() {
                 player.pause();
             } else if !player.play() {
-                player.seek(engine::Time::ZERO);
+                to_start(player);
                 player.play();
             }
         });
+    }
+
+    /// Runs a Kafka command line on every side; what the first side's tool printed is kept and returned.
+    pub fn run_console(&self, line: &str) -> console::Printed {
+        let mut printed = self.apply(|player| player.operate(|timeline| console::run(timeline, line)));
+        let printed = printed.swap_remove(0);
+        let mut entries = self.0.console.borrow_mut();
+        if entries.len() == CONSOLE_ENTRIES_MAX {
+            entries.remove(0);
+        }
+        entries.push(ConsoleEntry { line: line.to_owned(), printed: printed.clone() });
+        printed
+    }
+
+    /// The command lines of this session, oldest first.
+    pub fn console_entries(&self) -> Vec<ConsoleEntry> {
+        self.0.console.borrow().clone()
     }
 
     /// `tell` hears of changes at a rate, with the revision.
@@ -386,6 +416,33 @@ impl Animated for Inner {
             painters.iter().for_each(|paint| paint(&session));
         }
         statistics::frame_ended(now_ms);
+    }
+}
+
+/// A queued job's answer comes too late for anybody.
+fn drop_answer<R>(_answer: R) {}
+
+/// Goes to the start: everything that exists at time 0 is there, and nothing has been sent yet.
+pub fn to_start(player: &mut Player) {
+    /// Events of a cluster's beginning, at most: every partition has an election.
+    const EVENTS_MAX: usize = 100_000;
+    player.pause();
+    player.seek_moment(0, engine::Moment::default());
+    for _ in 0..EVENTS_MAX {
+        let events = player.step();
+        let is_setting_up = |event: &Event| {
+            let kind = &event.kind;
+            let is_birth = matches!(kind, EventKind::BrokerRegistered { .. } | EventKind::TopicCreated { .. })
+                || matches!(kind, EventKind::LeaderElected { .. } | EventKind::ProducerStarted { .. });
+            is_birth && event.moment.time == engine::Time::ZERO
+        };
+        if events.is_empty() {
+            return;
+        }
+        if !events.iter().all(|(_, event)| is_setting_up(event)) {
+            player.step_back();
+            return;
+        }
     }
 }
 

@@ -2,7 +2,11 @@
 //!
 //! What a link holds is `course`'s business.
 
+use course::Settings;
+
+use super::opening::Opened;
 use super::router::{Location, Route};
+use super::session::{Rate, Session, Subscription};
 
 /// The whole address of a link.
 pub fn absolute(link: &str) -> String {
@@ -19,4 +23,10 @@ pub fn keep(link: &str) {
         // The name is valid and the value is plain text.
         let _ = root.set_attribute("data-link", &hash);
     }
+}
+
+/// Keeps the link of a session up to date: every few seconds while it plays, at once when it stands.
+pub fn follow(session: &Session, opened: &Opened, settings: &Settings) -> Subscription {
+    let (watched, opened, settings) = (session.clone(), opened.clone(), settings.clone());
+    session.listen(Rate::Speech, move |_| keep(&watched.read(|player| opened.link(player, &settings))))
 }

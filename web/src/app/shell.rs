@@ -1,6 +1,9 @@
 //! The frame around every page: header, navigation, theme button, footer. Holds no page's content.
 
-use yew::{AttrValue, Callback, Html, Properties, classes, component, html, use_effect_with, use_state};
+use wasm_bindgen::JsCast;
+use yew::{
+    AttrValue, Callback, Html, Properties, classes, component, hook, html, use_effect_with, use_mut_ref, use_state,
+};
 
 use super::embed::EmbedPage;
 use super::glossary::{GlossaryPage, TermDialog};
@@ -27,6 +30,7 @@ pub fn App() -> Html {
             move || drop(watch)
         });
     }
+    use_arrival(&location.route);
     html! {
         <>
             <a class="skip" href="#main">{ "Skip to the content" }</a>
@@ -37,6 +41,41 @@ pub fn App() -> Html {
             <Overlay is_asked={location.option("debug").is_some()} />
         </>
     }
+}
+
+/// On another page: its title, its beginning, and the focus on its content.
+#[hook]
+fn use_arrival(route: &Route) {
+    let is_first = use_mut_ref(|| true);
+    use_effect_with(route.clone(), move |route| {
+        let Some(window) = web_sys::window() else { return };
+        let Some(document) = window.document() else { return };
+        document.set_title(&title(route));
+        // The first page keeps the place that the browser restored.
+        if !is_first.replace(false) {
+            window.scroll_to_with_x_and_y(0.0, 0.0);
+            let main = document.get_element_by_id("main").and_then(|main| main.dyn_into::<web_sys::HtmlElement>().ok());
+            if let Some(main) = main {
+                // It fails only for an element that cannot take the focus; this one has a tabindex.
+                let _ = main.focus();
+            }
+        }
+    });
+}
+
+fn title(route: &Route) -> String {
+    let page = match route {
+        Route::Home => return "Logarium: a playground for Apache Kafka".to_owned(),
+        Route::Play => "Playground",
+        Route::Learn(slug) => &slug.replace('-', " "),
+        Route::Keys => "Key lab",
+        Route::Embed => "Embed",
+        Route::Model => "What is modelled",
+        Route::Glossary(_) => "Glossary",
+        Route::Shared(_) => "Shared stage",
+        Route::Unknown(_) => "No such page",
+    };
+    format!("{page} · Logarium")
 }
 
 fn page(route: &Route) -> Html {

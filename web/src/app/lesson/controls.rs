@@ -56,6 +56,15 @@ fn choices(control: &Control, current: &str) -> Rc<[Choice]> {
     choices.into()
 }
 
+/// Whether a setting meets anything on a stage: the producer or reader that it names has to be there.
+pub fn meets(name: &str, scenario: &Scenario) -> bool {
+    match name.split_once('.') {
+        Some(("client" | "metadata_age", of)) => scenario.producers.iter().any(|producer| producer.name == of),
+        Some(("behind", of)) => scenario.consumers.iter().any(|consumer| consumer.name == of),
+        _ => true,
+    }
+}
+
 /// The value in force: as set, else as the scenario has it.
 pub fn effective(name: &str, settings: &Settings, scenario: &Scenario) -> String {
     if let Some(value) = settings.get(name) {

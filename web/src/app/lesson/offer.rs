@@ -1,4 +1,4 @@
-//! What the button of a step does to a player: commands, steps and where playing stops.
+//! What the button of a step does to a session: commands, a console line, steps and where playing stops.
 //!
 //! Settings and panels belong to the room; nothing here is rendered.
 
@@ -7,6 +7,8 @@ use course::condition::kind_of;
 use course::settings::Settings;
 use engine::{Command, InputError, Time};
 use scene::Player;
+
+use crate::app::session::Session;
 
 /// Events that "step to" passes at most before it gives up.
 const STEPS_MAX: usize = 20_000;
@@ -21,13 +23,16 @@ pub enum Stop {
 }
 
 /// Does what the offer says, up to the point where time has to pass.
-pub fn take(player: &mut Player, offer: &Offer, settings: &Settings) -> Result<Option<Stop>, InputError> {
-    player.pause();
+pub fn take(session: &Session, offer: &Offer, settings: &Settings) -> Result<Option<Stop>, InputError> {
+    session.apply(Player::pause);
     for command in &offer.commands {
-        player.act(None, &grown(command, settings))?;
+        session.apply(|player| player.act(None, &grown(command, settings)))?;
+    }
+    if let Some(line) = offer.console_line(settings) {
+        session.run_console(&line);
     }
     if let Some(kind) = &offer.step_to {
-        step_to(player, kind);
+        session.apply(|player| step_to(player, kind));
         return Ok(None);
     }
     let stop = match (offer.run_to, offer.run) {
@@ -36,7 +41,7 @@ pub fn take(player: &mut Player, offer: &Offer, settings: &Settings) -> Result<O
         (None, false) => None,
     };
     if stop.is_some() {
-        player.play();
+        session.apply(Player::play);
     }
     Ok(stop)
 }

@@ -16,9 +16,8 @@ use super::steps::Steps;
 use super::{controls, progress};
 use crate::app::controls::copy;
 use crate::app::opening::{self, Opened};
-use crate::app::panels::comparison::ComparisonTable;
 use crate::app::panels::deck::Deck;
-use crate::app::panels::hash_steps::HashSteps;
+use crate::app::panels::lesson_panel::lesson_panel;
 use crate::app::prose;
 use crate::app::router::{Location, Route};
 use crate::app::session::{Rate, Session, Subscription};
@@ -68,7 +67,7 @@ pub struct LessonRoom {
     opened: Opened,
     settings: Settings,
     session: Session,
-    subscription: Option<Subscription>,
+    subscriptions: Vec<Subscription>,
     panels: BTreeSet<Panel>,
     progress: Progress,
     step: usize,
@@ -91,7 +90,7 @@ impl Component for LessonRoom {
             opened,
             settings,
             session,
-            subscription: None,
+            subscriptions: Vec::new(),
             progress: progress::load(),
             step: 0,
             began: 0,
@@ -186,10 +185,13 @@ impl LessonRoom {
         open.unwrap_or(0)
     }
 
-    /// Listens to the session and keeps the link for the crash card.
+    /// Listens to the session, and keeps the link for the crash card.
     fn follow(&mut self, ctx: &Context<Self>) {
         let link = ctx.link().clone();
-        self.subscription = Some(self.session.listen(Rate::Frame, move |_| link.send_message(Message::Changed)));
+        self.subscriptions = vec![
+            self.session.listen(Rate::Frame, move |_| link.send_message(Message::Changed)),
+            share::follow(&self.session, &self.opened, &self.settings),
+        ];
     }
 
     fn rebuild(&mut self, ctx: &Context<Self>, keeps_time: bool) {
@@ -230,8 +232,7 @@ impl LessonRoom {
         self.panels.extend(offer.open.iter().copied());
         self.problem = None;
         self.said = None;
-        let taken = self.session.apply(|player| offer::take(player, &offer, &self.settings));
-        match taken {
+        match offer::take(&self.session, &offer, &self.settings) {
             Ok(stop) => self.running = stop,
             Err(error) => self.problem = Some(error.to_string().into()),
         }
@@ -331,6 +332,7 @@ impl LessonRoom {
             <>
                 <header class="lesson-head">
                     <h1>{ &lesson.title }</h1>
+                    <p class="lead">{ &lesson.question }</p>
                     { prose(&lesson.intro) }
                 </header>
                 if lesson.acts.len() > 1 { { self.act_tabs(ctx) } }
@@ -430,19 +432,14 @@ impl LessonRoom {
         let has_compare = self.lesson().control("compare").is_some();
         html! {
             <>
-                { for self.lesson().controls.iter().map(|control| controls::control(control, &self.settings, &scenario, &accept)) }
+                { for self.lesson().controls.iter().filter(|control| controls::meets(&control.setting, &scenario)).map(|control| controls::control(control, &self.settings, &scenario, &accept)) }
                 if !has_compare { { controls::compare(&self.settings, &scenario, &accept) } }
             </>
         }
     }
 
     fn extra_panels(&self, names: &Rc<[AttrValue]>) -> Html {
-        let session = &self.session;
-        let panel = |panel: &Panel| match panel {
-            Panel::HashSteps => html! { <HashSteps session={session.clone()} /> },
-            Panel::Compare => html! { <ComparisonTable session={session.clone()} titles={Rc::clone(names)} /> },
-            _ => Html::default(),
-        };
+        let panel = |panel: &Panel| html! { <div key={format!("{panel:?}")}>{ lesson_panel(*panel, &self.session, names, &self.settings) }</div> };
         html! { <div class="extra-panels">{ for self.panels.iter().map(panel) }</div> }
     }
 }

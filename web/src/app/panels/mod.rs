@@ -1,5 +1,6 @@
 //! Panels beside and below a stage: log, inspector, code, describe. Each reads a snapshot and changes nothing.
 
+pub mod byte_meter;
 pub mod clients;
 pub mod code;
 pub mod comparison;
@@ -8,8 +9,16 @@ pub mod deck;
 pub mod describe;
 pub mod hash_steps;
 pub mod inspector;
+pub mod key_bytes;
+pub mod lesson_panel;
 pub mod log;
 pub mod log_filter;
+pub mod readers;
+pub mod residue_wheel;
+pub mod sign_rules;
+pub mod stage_keys;
+pub mod terminal;
+pub mod window;
 
 use engine::event::Record;
 use scene::Palette;

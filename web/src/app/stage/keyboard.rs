@@ -2,11 +2,10 @@
 //!
 //! Text fields and native controls keep their own keys.
 
-use engine::Time;
 use wasm_bindgen::JsCast;
 use yew::KeyboardEvent;
 
-use crate::app::session::{Selection, Session};
+use crate::app::session::{Selection, Session, to_start};
 
 /// Speeds that the bracket keys walk through, in thousandths.
 pub const SPEEDS: [u32; 9] = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 100_000];
@@ -76,13 +75,13 @@ pub fn on_time_key(session: &Session, event: &KeyboardEvent) -> bool {
     let shift = event.shift_key();
     match event.key().as_str() {
         " " => session.toggle_play(),
-        "ArrowRight" if shift => session.queue(|player| drop(player.next_mark(true))),
-        "ArrowLeft" if shift => session.queue(|player| drop(player.next_mark(false))),
-        "ArrowRight" => session.queue(|player| drop(player.step())),
-        "ArrowLeft" => session.queue(|player| drop(player.step_back())),
+        "ArrowRight" if shift => session.queue(|player| player.next_mark(true)),
+        "ArrowLeft" if shift => session.queue(|player| player.next_mark(false)),
+        "ArrowRight" => session.queue(|player| player.step()),
+        "ArrowLeft" => session.queue(|player| player.step_back()),
         "[" => session.queue(|player| player.set_speed(next_speed(player.speed(), false))),
         "]" => session.queue(|player| player.set_speed(next_speed(player.speed(), true))),
-        "Home" => session.queue(|player| player.seek(Time::ZERO)),
+        "Home" => session.queue(to_start),
         _ => return false,
     }
     event.prevent_default();

@@ -8,6 +8,8 @@ use yew::{Html, Properties, component, html, use_memo};
 
 use crate::app::session::{Rate, Session, use_session};
 
+/// Events that are looked back on.
+const LOOKED_BACK: usize = 60;
 /// Sentences that are spoken at once.
 const SENTENCES_MAX: usize = 3;
 
@@ -29,7 +31,7 @@ pub fn Live(props: &LiveProps) -> Html {
 
 /// What happened since the last time, newest last.
 fn news(session: &Session, last: &Rc<Cell<Option<u64>>>) -> String {
-    let mut events: Vec<Event> = session.recent_events(0).iter().filter(|event| is_spoken(event)).cloned().collect();
+    let mut events: Vec<Event> = session.recent_where(0, LOOKED_BACK, &is_spoken);
     let Some(newest) = events.last().map(|event| event.index) else { return String::new() };
     let before = last.replace(Some(newest));
     // Before the first change everything is on the page already; after going back nothing is new.

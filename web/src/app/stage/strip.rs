@@ -83,7 +83,7 @@ fn row(session: &Session, side: usize, last: Option<&(ProducerSnapshot, LastReco
         <p key={side} class={if is_explicit { "strip-row gray" } else { "strip-row" }}>
             <span class="strip-client">{ client_name(&producer.client) }</span>
             { key_chip(&session.palette(), &last.record) }
-            { for parts.iter().enumerate().map(part) }
+            { for parts.iter().filter(|part| part.label != "key").enumerate().map(part) }
         </p>
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Items with an id are nodes of an accessible tree; everything else is silent for a screen reader.
 
-use scene::{Anchor, DisplayList, Face, Item, Primitive};
+use scene::{Anchor, DisplayList, Face, Item, Primitive, Shape};
 use yew::{AttrValue, Html, html};
 
 /// The items of a list, to be put inside an `svg` element. `focused` is the one node that Tab reaches.
@@ -18,6 +18,34 @@ pub fn picture(list: &DisplayList, label: &str) -> Html {
             { nodes(list, None) }
         </svg>
     }
+}
+
+/// Frames around the items that a lesson's step points at.
+pub fn pointers(list: &DisplayList, ids: &[String]) -> Html {
+    /// Space between an item and its frame.
+    const MARGIN: f32 = 5.0;
+    let frame = |id: &String| {
+        let (x, y, width, height) = area(&list.items, id)?;
+        Some(html! {
+            <rect key={format!("point-{id}")} class="point-at" x={px(x - MARGIN)} y={px(y - MARGIN)} width={px(width + 2.0 * MARGIN)}
+                height={px(height + 2.0 * MARGIN)} rx="12" />
+        })
+    };
+    ids.iter().filter_map(frame).collect()
+}
+
+/// The box of an item by its id.
+fn area(items: &[Item], id: &str) -> Option<(f32, f32, f32, f32)> {
+    items.iter().find_map(|item| match &item.shape {
+        Shape::Rect { x, y, width, height, .. }
+        | Shape::Chip { x, y, width, height, .. }
+        | Shape::Pill { x, y, width, height, .. }
+            if item.id.as_deref() == Some(id) =>
+        {
+            Some((*x, *y, *width, *height))
+        }
+        _ => area(&item.children, id),
+    })
 }
 
 fn node(item: &Item, index: usize, focused: Option<&str>) -> Html {

@@ -67,10 +67,10 @@ pub fn TimeBar(props: &TimeBarProps) -> Html {
             }
             if parts.step {
                 <div class="button-pair">
-                    { step_button(session, STEP_BACK, "One event back (left arrow)", |session| session.queue(|player| drop(player.step_back()))) }
-                    { step_button(session, STEP, "One event forward (right arrow)", |session| session.queue(|player| drop(player.step()))) }
+                    { step_button(session, STEP_BACK, "One event back (left arrow)", |session| session.queue(|player| player.step_back())) }
+                    { step_button(session, STEP, "One event forward (right arrow)", |session| session.queue(|player| player.step())) }
                     if parts.mark {
-                        { step_button(session, NEXT_MARK, "To the next interesting event (shift + right arrow)", |session| session.queue(|player| drop(player.next_mark(true)))) }
+                        { step_button(session, NEXT_MARK, "To the next interesting event (shift + right arrow)", |session| session.queue(|player| player.next_mark(true))) }
                     }
                 </div>
             }

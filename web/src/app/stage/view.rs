@@ -77,6 +77,7 @@ pub fn StageView(props: &StageViewProps) -> Html {
             <svg class="stage scene" width={size.0.clone()} height={size.1.clone()} role="tree" aria-label={props.label.clone()}
                 {onclick} {onfocusin} {onkeydown}>
                 { svg::nodes(&list, tab_stop.as_deref()) }
+                { svg::pointers(&list, &props.point_at) }
             </svg>
             <canvas class="scene-motion" aria-hidden="true" ref={canvas} />
         </div>

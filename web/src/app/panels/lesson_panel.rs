@@ -1,0 +1,33 @@
+//! From the name of a panel in a lesson's data to the panel. Shows nothing of its own.
+
+use std::rc::Rc;
+
+use course::{Panel, Settings};
+use yew::{AttrValue, Html, html};
+
+use super::byte_meter::ByteMeter;
+use super::comparison::ComparisonTable;
+use super::hash_steps::HashSteps;
+use super::key_bytes::KeyBytes;
+use super::readers::Readers;
+use super::residue_wheel::ResidueWheel;
+use super::sign_rules::SignRules;
+use super::terminal::Terminal;
+use super::window::MetadataWindow;
+use crate::app::session::Session;
+
+/// The panel that a lesson opens.
+pub fn lesson_panel(panel: Panel, session: &Session, titles: &Rc<[AttrValue]>, settings: &Settings) -> Html {
+    let session = session.clone();
+    match panel {
+        Panel::HashSteps => html! { <HashSteps {session} /> },
+        Panel::Compare => html! { <ComparisonTable {session} titles={Rc::clone(titles)} /> },
+        Panel::SignRules => html! { <SignRules {session} /> },
+        Panel::KeyBytes => html! { <KeyBytes {session} /> },
+        Panel::ResidueWheel => html! { <ResidueWheel {session} grow={settings.grow} /> },
+        Panel::ByteMeter => html! { <ByteMeter {session} /> },
+        Panel::Terminal => html! { <Terminal {session} /> },
+        Panel::Readers => html! { <Readers {session} /> },
+        Panel::Window => html! { <MetadataWindow {session} /> },
+    }
+}
