@@ -152,7 +152,7 @@ impl Draw<'_> {
         let width = text::pill_width(&word);
         let height = if message.is_response { PILL_HEIGHT - 2.0 } else { PILL_HEIGHT };
         let (start, end) = (moving.way[0], moving.way[3]);
-        let is_across = (start.0 - end.0).abs() > 1.0 && !self.stage.is_narrow;
+        let is_across = moving.way[0].1 == moving.way[1].1 && start.0 != end.0;
         let at = if is_across {
             (between(at.0, start.0, end.0, width), at.1)
         } else {
@@ -192,11 +192,9 @@ impl Draw<'_> {
         }
         for (count, records, places, moving) in groups.into_values() {
             let word = self.word(moving.message);
-            let word = match (count, records) {
-                (1, 0) => word,
-                (_, 0) => format!("{word} × {count}").into(),
-                _ => format!("{word} × {count}, {} records", text::count(records as u64)).into(),
-            };
+            // Answers to readers are told by what they carry, everything else by how many there are.
+            let number = if moving.message.api == Api::Fetch && records > 0 { records } else { count };
+            let word = if number == 1 { word } else { format!("{word} × {}", text::count(number as u64)).into() };
             items.push(self.pill_at(moving, word, point_on(&moving.way, places / count as f32)));
         }
     }
@@ -300,3 +298,7 @@ pub(crate) fn age(input: &FrameInput<'_>, event: &Event) -> Option<u64> {
 pub(crate) fn lost(event: &Event) -> Option<&MessageView> {
     if let EventKind::MessageLost { message } = &event.kind { Some(message) } else { None }
 }
+
+#[cfg(test)]
+#[path = "frame_tests.rs"]
+mod tests;

@@ -8,7 +8,7 @@ use engine::Snapshot;
 use engine::event::Name;
 
 use crate::display::Face;
-use crate::stage::{Area, BrokerBox, CardBox, CardForm, LaneBox, LaneForm, LayoutOptions, Link, Point, Stage};
+use crate::stage::{Area, BrokerBox, CardBox, CardForm, LaneBox, LaneForm, LayoutOptions, Link, Point, Stage, bend};
 use crate::text;
 
 /// Below this width everything stands in one column.
@@ -60,7 +60,13 @@ const NARROW_GAP: f32 = 72.0;
 pub fn layout(snapshot: &Snapshot, options: &LayoutOptions) -> Stage {
     let width = options.width.max(LayoutOptions::WIDTH_MIN).floor();
     let mut layout = Layout {
-        stage: Stage { width, is_narrow: width < NARROW, language: options.language, ..Stage::default() },
+        stage: Stage {
+            width,
+            is_narrow: width < NARROW,
+            language: options.language,
+            chip_width: options.chip_width.clamp(CHIP_MIN, CHIP_MAX).ceil(),
+            ..Stage::default()
+        },
         lanes: Lanes::of(snapshot, options, width),
         snapshot,
     };
@@ -141,7 +147,8 @@ impl Layout<'_> {
             self.center_cards(top, brokers_bottom, bottom, false);
             brokers_bottom = brokers_bottom.max(bottom);
         } else if has_readers {
-            brokers_bottom = self.readers_grid(left, brokers_bottom + 56.0, right - left);
+            self.readers_below(brokers_bottom);
+            brokers_bottom = self.readers_grid(left, brokers_bottom + NARROW_GAP, right - left);
         }
         let lanes_bottom = self.stage.brokers.iter().map(|broker| broker.area.bottom()).fold(top, f32::max);
         let bottom = self.producers_stack(EDGE, top, card_width);
@@ -154,7 +161,19 @@ impl Layout<'_> {
         let width = self.stage.width - 2.0 * EDGE;
         let y = self.producers_grid(EDGE, top, width);
         let y = self.brokers(EDGE, y + NARROW_GAP, width);
-        if self.snapshot.consumers.is_empty() { y } else { self.readers_grid(EDGE, y + NARROW_GAP, width) }
+        if self.snapshot.consumers.is_empty() {
+            return y;
+        }
+        self.readers_below(y);
+        self.readers_grid(EDGE, y + NARROW_GAP, width)
+    }
+
+    /// What readers get leaves all brokers at the bottom of the last one, so that it crosses none.
+    fn readers_below(&mut self, bottom: f32) {
+        self.stage.readers_below = true;
+        for broker in &mut self.stage.brokers {
+            broker.reader_port = (broker.area.center().0, bottom);
+        }
     }
 
     /// Moves a column of cards that is shorter than its neighbor to the middle of it.
@@ -268,7 +287,7 @@ impl Layout<'_> {
             1
         };
         let column_width = ((width - (columns - 1) as f32 * BROKER_GAP) / columns as f32).floor();
-        let ports = Ports { top, bottom_x: x + width / 2.0, is_narrow: self.stage.is_narrow };
+        let ports = Ports { top, middle_x: x + width / 2.0, is_narrow: self.stage.is_narrow };
         let mut row_top = top;
         for row in led.chunks(columns) {
             let mut row_bottom = row_top;
@@ -279,11 +298,7 @@ impl Layout<'_> {
             }
             row_top = row_bottom + BROKER_GAP;
         }
-        let bottom = row_top - BROKER_GAP;
-        if self.stage.is_narrow {
-            self.stage.brokers.iter_mut().for_each(|broker| broker.reader_port.1 = bottom);
-        }
-        bottom
+        row_top - BROKER_GAP
     }
 
     /// Topics and their partitions that a broker leads.
@@ -390,7 +405,7 @@ impl Layout<'_> {
         for (producer, card) in self.stage.producers.iter().enumerate() {
             for (broker, target) in brokers() {
                 // In one column all brokers share one port: one line is enough.
-                let curve = self.stage.bend(card.port, target.port);
+                let curve = bend(card.port, target.port, self.stage.is_narrow);
                 if !links.iter().any(|link: &Link| link.curve == curve) {
                     links.push(Link { producer, broker, curve });
                 }
@@ -403,14 +418,14 @@ impl Layout<'_> {
 /// Where messages enter brokers: at the side, or in one column at the top of the first one.
 struct Ports {
     top: f32,
-    bottom_x: f32,
+    middle_x: f32,
     is_narrow: bool,
 }
 
 impl Ports {
     fn of(&self, area: Area) -> (Point, Point) {
         if self.is_narrow {
-            return ((self.bottom_x, self.top), (self.bottom_x, area.bottom()));
+            return ((self.middle_x, self.top), (area.right(), area.bottom()));
         }
         let y = area.y + (area.height / 2.0).floor();
         ((area.x, y), (area.right(), y))

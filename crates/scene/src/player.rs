@@ -3,6 +3,7 @@
 //! Knows no frame loop and no browser; it is told how much real time has passed.
 
 mod clock;
+mod compare;
 mod operate;
 
 use engine::command::Status;

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use engine::event::{Decision, Moment, Name, Record, RecordId};
+use engine::event::{Api, BatchView, Decision, MessageView, Moment, Name, NodeId, Record, RecordId, TopicPartition};
 use engine::snapshot::{
     BrokerSnapshot, ConsumerSnapshot, LastRecord, LogRecord, PartitionSnapshot, PositionSnapshot, ProducerSnapshot,
     ProducerState, ReadRecord, TopicSnapshot,
@@ -128,5 +128,28 @@ pub fn reader(name: &str, topic: &str, partitions: u32, read: u64) -> ConsumerSn
         positions: (0..partitions).map(position).collect(),
         read_count: read,
         recent: (0..read).map(read_record).collect(),
+    }
+}
+
+/// A request from a producer to broker 1, or its answer, with a batch of records for partition 0.
+pub fn message(id: u64, producer: &str, topic: &str, records: u64, is_response: bool) -> MessageView {
+    let (from, to) = (NodeId::Producer { name: producer.into() }, NodeId::Broker { id: 1 });
+    let (from, to) = if is_response { (to, from) } else { (from, to) };
+    let batch = BatchView {
+        partition: TopicPartition { topic: topic.into(), partition: 0 },
+        records: (0..records).map(|number| record(1_000 * id + number, Some("user-1"))).collect(),
+        size_bytes: 100,
+    };
+    MessageView {
+        id,
+        api: Api::Produce,
+        is_response,
+        from,
+        to,
+        sent: Moment { time: Time(0), sequence: id },
+        arrives: Time(1_000_000),
+        batches: if records > 0 { vec![batch] } else { Vec::new() },
+        is_notable: true,
+        error: None,
     }
 }

@@ -260,6 +260,10 @@ pub struct Stage {
     pub height: f32,
     /// Laid out as a column: clients above, lanes below, readers at the bottom.
     pub is_narrow: bool,
+    /// Readers stand below the brokers, not beside them.
+    pub readers_below: bool,
+    /// Width of a chip that shows a key.
+    pub chip_width: f32,
     /// The heading and its baseline.
     pub title: Option<(Rc<str>, Point)>,
     /// Producers.
@@ -309,10 +313,10 @@ impl Stage {
     /// The way of a message, as a cubic curve from its sender. None if an end is not on the stage.
     pub fn way(&self, from: &NodeId, to: &NodeId) -> Option<[Point; 4]> {
         if let (NodeId::Producer { name }, NodeId::Broker { id }) = (from, to) {
-            return Some(self.bend(self.producer(name)?.port, self.broker(*id)?.port));
+            return Some(bend(self.producer(name)?.port, self.broker(*id)?.port, self.is_narrow));
         }
         if let (NodeId::Broker { id }, NodeId::Consumer { name }) = (from, to) {
-            return Some(self.bend(self.broker(*id)?.reader_port, self.reader(name)?.port));
+            return Some(bend(self.broker(*id)?.reader_port, self.reader(name)?.port, self.readers_below));
         }
         match (from, to) {
             (NodeId::Broker { .. }, NodeId::Producer { .. }) | (NodeId::Consumer { .. }, NodeId::Broker { .. }) => {
@@ -331,13 +335,14 @@ impl Stage {
         let (top, end) = (area.y.min(14.0), area.y + 18.0);
         Some([(x, top), (x, top), (x, end), (x, end)])
     }
+}
 
-    pub(crate) fn bend(&self, from: Point, to: Point) -> [Point; 4] {
-        if self.is_narrow {
-            let middle = (from.1 + to.1) / 2.0;
-            return [from, (from.0, middle), (to.0, middle), to];
-        }
-        let middle = (from.0 + to.0) / 2.0;
-        [from, (middle, from.1), (middle, to.1), to]
+/// A curve that leaves and arrives across, or for boxes above each other upright.
+pub(crate) fn bend(from: Point, to: Point, upright: bool) -> [Point; 4] {
+    if upright {
+        let middle = (from.1 + to.1) / 2.0;
+        return [from, (from.0, middle), (to.0, middle), to];
     }
+    let middle = (from.0 + to.0) / 2.0;
+    [from, (middle, from.1), (middle, to.1), to]
 }

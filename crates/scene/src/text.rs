@@ -35,7 +35,7 @@ pub fn fit(text: &Rc<str>, room: f32, size: f32, face: Face) -> Rc<str> {
         }
         end = at + letter.len_utf8();
     }
-    match text[..end].trim_end() {
+    match text[..end].trim_end_matches([' ', ',', '…']) {
         "" => "".into(),
         kept => format!("{kept}…").into(),
     }

@@ -137,7 +137,7 @@ impl Draw<'_> {
 
     /// The last records that a reader got, the newest at the right, with their offsets.
     fn recently_read(&self, reader: &ConsumerSnapshot, at: Area) -> Vec<Item> {
-        let chip_width = self.stage.lanes.first().map_or(64.0, |lane| lane.chip_width.max(56.0));
+        let chip_width = self.stage.chip_width.min(at.width);
         let fitting = ((at.width + 6.0) / (chip_width + 6.0)).floor() as usize;
         let shown = reader.recent.len().min(fitting.max(1));
         let mut items = Vec::new();
@@ -236,10 +236,16 @@ fn client_words(producer: &ProducerSnapshot) -> String {
     let language = code::languages(client.id).first().map(|language| language.name());
     let is_said = |language: &&str| client.name.to_lowercase().contains(&language.to_lowercase());
     // Version texts with remarks are for the catalogue's page.
-    let versions = client.versions.split(';').next().unwrap_or_default();
+    let versions = versions(client);
     let name =
         language.filter(|language| !is_said(language)).map_or_else(String::new, |language| format!("{language} · "));
     format!("{name}{} {versions}", client.name).trim_end().to_string()
+}
+
+/// The versions of a catalogue entry; none if it holds for all.
+fn versions(client: &'static partitioner::Client) -> &'static str {
+    let versions = client.versions.split(';').next().unwrap_or_default();
+    if versions == "all" { "" } else { versions }
 }
 
 /// The client as it fits into a width: without its versions if it has to be.

@@ -1,0 +1,103 @@
+//! Tests of the moving layer over messages made by hand.
+//!
+//! Times of a whole run are tested with the player.
+
+use engine::Observer;
+
+use super::*;
+use crate::{LayoutOptions, layout, sample};
+
+/// The moving layer at a point of a message's way, as text.
+fn check(messages: Vec<MessageView>, now_us: u64, reduced_motion: bool) -> DisplayList {
+    let mut snapshot = sample::placed("events", 3, &[("user-2", 0)]);
+    snapshot.producers.push(sample::producer("orders", "java", "events", Some("user-1")));
+    snapshot.in_flight = messages.into_iter().map(Rc::new).collect();
+    let mut pace = Pace::default();
+    for message in &snapshot.in_flight {
+        let kind = EventKind::MessageSent { message: message.clone() };
+        pace.observe(message.sent, &[Event { moment: message.sent, index: 0, cause: None, kind }]);
+    }
+    let palette = Palette::default();
+    let stage = layout(&snapshot, &LayoutOptions { chip_width: 74.0, ..LayoutOptions::new(960.0) });
+    let input = FrameInput {
+        snapshot: &snapshot,
+        events: &[],
+        pace: &pace,
+        mode: PaceMode::Elastic,
+        display: now_us,
+        now: Time(now_us),
+        palette: &palette,
+        reduced_motion,
+    };
+    frame(&stage, &input)
+}
+
+fn count(list: &DisplayList, role: Role) -> usize {
+    list.items.iter().filter(|item| item.class.role == role).count()
+}
+
+fn chip_x(list: &DisplayList) -> f32 {
+    let chip = list.items.iter().find(|item| item.class.role == Role::Chip).expect("a record is on its way");
+    match chip.shape {
+        Shape::Chip { x, .. } => x,
+        _ => panic!("a record is a chip"),
+    }
+}
+
+#[test]
+fn records_ride_with_their_request_to_the_next_free_place_of_their_lane() {
+    let at = |now| check(vec![sample::message(1, "orders", "events", 1, false)], now, false);
+    let places = [0, 300_000, 600_000, 900_000, 1_000_000].map(|now| chip_x(&at(now)));
+    assert!(places.windows(2).all(|pair| pair[0] < pair[1]), "{places:?}");
+    let snapshot = sample::placed("events", 3, &[("user-2", 0)]);
+    let stage = layout(&snapshot, &LayoutOptions { chip_width: 74.0, ..LayoutOptions::new(960.0) });
+    let lane = stage.lane("events", 0).expect("the partition has a lane");
+    assert_eq!(places[4], lane.landing(1, 0, 1).x);
+}
+
+#[test]
+fn answers_run_back() {
+    let at = |now| check(vec![sample::message(1, "orders", "events", 0, true)], now, false);
+    let x = |list: &DisplayList| match list.items[0].shape {
+        Shape::Pill { x, .. } => x,
+        _ => panic!("an answer is a pill"),
+    };
+    assert!(x(&at(100_000)) > x(&at(900_000)));
+    assert!(at(500_000).to_string().contains("response") && at(500_000).to_string().contains("\"ack\""));
+}
+
+#[test]
+fn reduced_motion_shows_the_same_until_something_arrives() {
+    let at = |now| check(vec![sample::message(1, "orders", "events", 2, false)], now, true);
+    assert_eq!(at(0), at(700_000));
+}
+
+#[test]
+fn many_records_become_dots_and_then_counts() {
+    let messages = |count: u64| (1..=count).map(|id| sample::message(id, "orders", "events", 10, false)).collect();
+    let few = check(messages(3), 500_000, false);
+    assert_eq!((count(&few, Role::Chip), count(&few, Role::Request)), (12, 3));
+    let many = check(messages(60), 500_000, false);
+    assert_eq!((count(&many, Role::Dot), count(&many, Role::Request)), (600, 1));
+    assert!(many.to_string().contains("Produce × 60"), "{many}");
+    let most = check(messages(150), 500_000, false);
+    assert_eq!((count(&most, Role::Dot), count(&most, Role::Request)), (0, 1));
+}
+
+#[test]
+fn pills_stay_between_their_boxes() {
+    for now in [0, 10_000, 500_000, 990_000, 1_000_000] {
+        let list = check(vec![sample::message(1, "orders", "events", 1, false)], now, false);
+        let pill = list.items.iter().find(|item| item.class.role == Role::Request).expect("a request is on its way");
+        let Shape::Pill { x, width, .. } = pill.shape else { panic!("a request is a pill") };
+        assert!(x > 241.0 && x + width < 375.0, "{x} {width} at {now}");
+    }
+}
+
+#[test]
+fn what_is_unknown_to_the_stage_is_not_drawn() {
+    let list = check(vec![sample::message(1, "nobody", "events", 1, false)], 0, false);
+    assert_eq!(list.items, []);
+    let quiet = MessageView { is_notable: false, ..sample::message(1, "orders", "events", 1, false) };
+    assert_eq!(check(vec![quiet], 0, false).items, []);
+}
