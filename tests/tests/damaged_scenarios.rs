@@ -1,10 +1,12 @@
-//! A thousand random damages to scenario files: every one is read, or refused with a code, a sentence and a place.
+//! A thousand random damages to scenario files and to settings: every one is read, or refused with a code, a sentence
+//! and a place.
 //!
 //! What an undamaged scenario does is not tested here.
 
 use std::fs;
 use std::path::Path;
 
+use course::Settings;
 use engine::Simulation;
 
 /// A small generator, so that every run damages in the same way.
@@ -94,4 +96,53 @@ fn a_thousand_damaged_scenarios_are_read_or_refused_with_a_place() {
         }
     }
     assert!(refused > 300 && started > 100, "{refused} refused, {started} started");
+}
+
+const SETTINGS: [(&str, &str); 10] = [
+    ("client", "librdkafka-murmur2_random"),
+    ("client.orders-service", "java"),
+    ("compare", "12"),
+    ("partitions", "6"),
+    ("seed", "42"),
+    ("keys", "user-1..30,user-7"),
+    ("key_encoding", "avro-1"),
+    ("linger", "100 ms"),
+    ("partition", "4"),
+    ("metadata_age.orders-service", "4 min"),
+];
+
+#[test]
+fn a_thousand_damaged_settings_are_applied_or_refused_with_their_name() {
+    let scenario = course::scenario_from_text(&texts()[0]).expect("a valid scenario");
+    let mut state = 4;
+    let (mut refused, mut applied) = (0, 0);
+    for round in 0..1_000 {
+        let (name, value) = SETTINGS[round % SETTINGS.len()];
+        let (name, value) = match random(&mut state) % 3 {
+            0 => (letters_changed(name, &mut state), value.to_string()),
+            1 => (name.to_string(), letters_changed(value, &mut state)),
+            _ => (name.to_string(), value.repeat(random(&mut state) as usize % 400)),
+        };
+        let mut settings = Settings::default();
+        match settings.set(&name, &value).and_then(|()| settings.apply(&scenario)) {
+            Ok(_) => applied += 1,
+            Err(error) => {
+                assert!(!error.path.is_empty() && error.message.len() > 8, "{name} = {value}: {error:?}");
+                assert!(error.to_string().len() < 600, "{name} = {value}: {error}");
+                refused += 1;
+            }
+        }
+    }
+    assert!(refused > 300 && applied > 100, "{refused} refused, {applied} applied");
+}
+
+fn letters_changed(text: &str, state: &mut u64) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    let place = random(state) as usize % letters.len();
+    match random(state) % 3 {
+        0 => letters[place] = ['x', '\u{e9}', '.', '-', '0', '\n', '\u{1f600}'][random(state) as usize % 7],
+        1 => drop(letters.remove(place)),
+        _ => letters.insert(place, ['.', ',', '9', '"'][random(state) as usize % 4]),
+    }
+    letters.into_iter().collect()
 }

@@ -77,9 +77,9 @@ impl Settings {
             "key" => self.key = Some(key_kind(value)?),
             "key_encoding" => self.key_encoding = Some(encoding(value)?),
             "partition" => self.partition = Some(explicit(value)?),
-            "linger" => self.linger = Some(duration(name, value)?),
+            "linger" => self.linger = Some(whole_millis(name, value)?),
             "every" => self.every = Some(duration(name, value)?),
-            "skew" => self.skew = Some(number(name, value, 0, 100)? as u32),
+            "skew" => self.skew = Some(number(name, value, 1, 100)? as u32),
             _ => return Err(unknown(name)),
         }
         Ok(())
@@ -213,7 +213,8 @@ fn side(value: &str) -> Result<Side, InputError> {
                 Ok(Side::PartitionsOf { topic: topic.to_string(), partitions: count("compare", value)? })
             }
             (None, "seed") => Ok(Side::Seed(number("compare", value, 0, SEED_MAX)?)),
-            _ => Err(wrong("compare", what, "what can be compared").hint(suggest::hint(what, ["client", "partitions", "seed"]))),
+            _ => Err(wrong("compare", what, "what can be compared")
+                .hint(suggest::hint(what, ["client", "partitions", "seed"]))),
         };
     }
     client("compare", value).map(Side::Client)
@@ -233,7 +234,14 @@ fn explicit(value: &str) -> Result<i32, InputError> {
 }
 
 fn duration(name: &str, value: &str) -> Result<Duration, InputError> {
-    Duration::parse(value).map_err(|message| InputError::new("settings.value", message).at(name))
+    // No duration is longer than the short form, so only messages change.
+    Duration::parse(&short(value)).map_err(|message| InputError::new("settings.value", message).at(name))
+}
+
+/// `linger.ms` knows no parts of a millisecond; rounding would change what was asked for.
+fn whole_millis(name: &str, value: &str) -> Result<Duration, InputError> {
+    let length = duration(name, value)?;
+    if length.0.is_multiple_of(1_000) { Ok(length) } else { Err(wrong(name, value, "a whole number of milliseconds")) }
 }
 
 fn key_kind(value: &str) -> Result<KeyKind, InputError> {
@@ -399,8 +407,9 @@ mod tests {
         check("cleint", "java", Err("\"cleint\" is not a setting. Did you mean \"client\"? (cleint)"));
         check("client", "jav", Err("\"jav\" is not a client of the catalogue. Did you mean \"java\"? (client)"));
         check("partitions", "0", Err("\"0\" is not a whole number from 1 to 4096. (partitions)"));
-        check("skew", "101", Err("\"101\" is not a whole number from 0 to 100. (skew)"));
+        check("skew", "101", Err("\"101\" is not a whole number from 1 to 100. (skew)"));
         check("key", "nul", Err("\"nul\" is not a kind of key. Did you mean \"null\"? (key)"));
+        check("linger", "50 us", Err("\"50 us\" is not a whole number of milliseconds. (linger)"));
         check("partition", "one", Err("\"one\" is not a partition number. (partition)"));
         let message =
             "\"5\" is not a duration; write a whole number and us, ms, s, min or h, such as \"500 ms\" (linger)";
