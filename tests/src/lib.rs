@@ -2,5 +2,6 @@
 //!
 //! Deliberately not here: unit tests, which live beside what they test.
 
+pub mod bench;
 pub mod conform;
 pub mod fuzz;

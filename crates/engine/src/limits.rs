@@ -27,7 +27,7 @@ pub const VALUE_TEXT_BYTES_MAX: usize = 1_024;
 /// Entries of the event queue: a scenario that needs more is refused by a panic of ours.
 pub const QUEUE_MAX: usize = 4_000_000;
 /// Entries between two checkpoints: a seek repeats at most this many.
-pub const CHECKPOINT_ENTRIES: u64 = 4_096;
+pub const CHECKPOINT_ENTRIES: u64 = 2_048;
 /// Bytes of all checkpoints of one timeline; beyond it every second one goes.
 pub const CHECKPOINT_BYTES_MAX: u64 = 256 * 1024 * 1024;
 /// Events of the trace that are kept in memory; older ones are derived again when they are asked for.

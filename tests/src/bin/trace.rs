@@ -18,16 +18,16 @@ struct Script {
     /// `"*"`, the name of a scenario file, or a scenario.
     scenario: serde_json::Value,
     seed: Option<u64>,
-    steps: Vec<Step>,
+    steps: Vec<Action>,
 }
 
 /// One thing to do. Times are milliseconds.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Step {
+enum Action {
     Advance(f64),
     Seek(f64),
-    Act(Command),
+    Act(Box<Command>),
     Step(u32),
     StepBack(u32),
     OpenBranch(u64),
@@ -88,7 +88,7 @@ fn read(file: &Path) -> Result<Scenario> {
     course::scenario_from_text(&text).with_context(|| format!("cannot understand {}", file.display()))
 }
 
-fn run(scenario: Scenario, steps: &[Step]) -> Result<(Vec<String>, f64)> {
+fn run(scenario: Scenario, steps: &[Action]) -> Result<(Vec<String>, f64)> {
     let mut timeline = Timeline::new(scenario, ())?;
     let mut hashes = Vec::new();
     for step in steps {
@@ -98,19 +98,19 @@ fn run(scenario: Scenario, steps: &[Step]) -> Result<(Vec<String>, f64)> {
     Ok((hashes, timeline.now().0 as f64 / 1_000.0))
 }
 
-fn apply(timeline: &mut Timeline<()>, step: &Step) -> Result<()> {
+fn apply(timeline: &mut Timeline<()>, step: &Action) -> Result<()> {
     let micros = |millis: f64| (millis * 1_000.0).round() as u64;
     match step {
-        Step::Advance(millis) => {
+        Action::Advance(millis) => {
             let target = timeline.now() + Duration(micros(*millis));
             timeline.advance_to(target);
         }
-        Step::Seek(millis) => timeline.seek(Time(micros(*millis))),
-        Step::Act(command) => drop(timeline.act(command.clone())?),
-        Step::Step(count) => (0..*count).for_each(|_| drop(timeline.step())),
-        Step::StepBack(count) => (0..*count).for_each(|_| drop(timeline.step_back())),
-        Step::OpenBranch(id) => anyhow::ensure!(timeline.open_branch(*id), "there is no branch {id}"),
-        Step::Undo(count) => {
+        Action::Seek(millis) => timeline.seek(Time(micros(*millis))),
+        Action::Act(command) => drop(timeline.act((**command).clone())?),
+        Action::Step(count) => (0..*count).for_each(|_| drop(timeline.step())),
+        Action::StepBack(count) => (0..*count).for_each(|_| drop(timeline.step_back())),
+        Action::OpenBranch(id) => anyhow::ensure!(timeline.open_branch(*id), "there is no branch {id}"),
+        Action::Undo(count) => {
             for _ in 0..*count {
                 anyhow::ensure!(timeline.undo(), "there is nothing to undo");
             }

@@ -53,6 +53,7 @@ use std::fmt;
 
 pub use together::{Warning, check_together, check_topic_together};
 
+use super::producer::settings::Dialect;
 use crate::error::KafkaError;
 use crate::time::Duration;
 
@@ -66,6 +67,13 @@ pub enum ConfigLibrary {
     /// Any other library. Simplified: each has options and words of its own; here they share a
     /// short list under the Java client's names, and refusals are in words of ours.
     Other,
+}
+
+impl ConfigLibrary {
+    /// Whose names and words apply to a client of the catalogue.
+    pub fn of(client: &partitioner::Client) -> ConfigLibrary {
+        Dialect::of(client).configs()
+    }
 }
 
 /// One setting.

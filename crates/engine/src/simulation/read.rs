@@ -15,6 +15,7 @@ use crate::snapshot::{
     BatchSnapshot, BrokerSnapshot, ConsumerSnapshot, PartitionSnapshot, PositionSnapshot, ProducerSnapshot, Snapshot,
     StickySnapshot, TopicSnapshot,
 };
+use crate::storage::log::Log;
 
 impl Simulation {
     /// The state, with at most `records_max` last records of each partition.
@@ -72,7 +73,8 @@ impl Simulation {
     fn partition(&self, topic: &Name, partition: u32, image: &PartitionImage, records_max: usize) -> PartitionSnapshot {
         let key = TopicPartition { topic: Rc::clone(topic), partition };
         let leader = image.leader.and_then(|leader| self.brokers.iter().find(|broker| broker.id == leader));
-        let log = leader.and_then(|broker| broker.logs.get(&key)).cloned().unwrap_or_default();
+        let empty = Log::default();
+        let log = leader.and_then(|broker| broker.logs.get(&key)).unwrap_or(&empty);
         PartitionSnapshot {
             partition,
             leader: image.leader,

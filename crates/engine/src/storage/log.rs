@@ -1,6 +1,7 @@
 //! The log of one replica: batches in offset order, with start, end and high watermark.
 //!
-//! Full chunks are shared between checkpoints, so a clone of a log costs a pointer a chunk.
+//! Full chunks, and shelves of chunks, are shared between checkpoints, so a clone of a log costs a pointer
+//! for some thousand batches.
 //! It does not decide what may be appended; the broker does.
 
 use std::rc::Rc;
@@ -9,7 +10,11 @@ use crate::event::{BatchView, Moment};
 use crate::snapshot::LogRecord;
 
 /// Batches in a shared chunk.
-const CHUNK_BATCHES: usize = 256;
+const CHUNK_BATCHES: usize = 32;
+/// Chunks in a shared shelf.
+const SHELF_CHUNKS: usize = 64;
+
+type Chunk = Rc<[StoredBatch]>;
 
 #[derive(Clone, Debug)]
 struct StoredBatch {
@@ -21,7 +26,8 @@ struct StoredBatch {
 /// One replica's log.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Log {
-    chunks: Vec<Rc<[StoredBatch]>>,
+    shelves: Vec<Rc<[Chunk]>>,
+    chunks: Vec<Chunk>,
     tail: Vec<StoredBatch>,
     pub log_start_offset: u64,
     pub log_end_offset: u64,
@@ -38,6 +44,9 @@ impl Log {
         self.tail.push(StoredBatch { base_offset, appended, view });
         if self.tail.len() == CHUNK_BATCHES {
             self.chunks.push(std::mem::take(&mut self.tail).into());
+        }
+        if self.chunks.len() == SHELF_CHUNKS {
+            self.shelves.push(std::mem::take(&mut self.chunks).into());
         }
         base_offset
     }
@@ -74,14 +83,17 @@ impl Log {
 
     /// Bytes that a clone does not share.
     pub fn own_bytes(&self) -> u64 {
-        (self.chunks.len() * 16 + self.tail.len() * size_of::<StoredBatch>()) as u64
+        ((self.shelves.len() + self.chunks.len()) * 16 + self.tail.len() * size_of::<StoredBatch>()) as u64
     }
 
     /// Batches from the one that holds `offset` on.
     fn from(&self, offset: u64) -> impl Iterator<Item = &StoredBatch> {
-        let chunk = self.chunks.partition_point(|chunk| chunk.last().is_some_and(|last| end(last) <= offset));
-        let shared = self.chunks[chunk..].iter().flat_map(|chunk| chunk.iter());
-        shared.chain(self.tail.iter()).skip_while(move |stored| end(stored) <= offset)
+        let is_before = move |chunk: &Chunk| chunk.last().is_some_and(|last| end(last) <= offset);
+        let shelf = self.shelves.partition_point(|shelf| shelf.last().is_some_and(is_before));
+        let shelved = self.shelves[shelf..].iter().flat_map(|shelf| shelf.iter());
+        let chunks = shelved.chain(self.chunks.iter()).skip_while(move |chunk| is_before(chunk));
+        let batches = chunks.flat_map(|chunk| chunk.iter()).chain(self.tail.iter());
+        batches.skip_while(move |stored| end(stored) <= offset)
     }
 }
 
@@ -115,15 +127,15 @@ mod tests {
     #[test]
     fn reads_start_at_the_batch_that_holds_the_offset_and_end_at_the_high_watermark() {
         let mut log = Log::default();
-        for number in 0..600 {
+        for number in 0..5_000 {
             assert_eq!(log.append(batch(number * 3, 3), Moment::default()), number * 3);
         }
-        log.high_watermark = 1_791;
+        log.high_watermark = 14_991;
         let offsets = |offset, bytes| log.read(offset, bytes).iter().map(|batch| batch.0).collect::<Vec<_>>();
-        assert_eq!(offsets(1_783, 1_000), [1_782, 1_785, 1_788]);
+        assert_eq!(offsets(14_983, 1_000), [14_982, 14_985, 14_988]);
         assert_eq!(offsets(0, 1), [0], "at least one batch");
-        assert_eq!(offsets(1_791, 1_000), [0u64; 0]);
+        assert_eq!(offsets(14_991, 1_000), [0u64; 0]);
         let last: Vec<_> = log.last_records(4).iter().map(|record| record.offset).collect();
-        assert_eq!(last, [1_796, 1_797, 1_798, 1_799]);
+        assert_eq!(last, [14_996, 14_997, 14_998, 14_999]);
     }
 }

@@ -76,6 +76,8 @@ pub(crate) struct Appended {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Accumulator {
     pub queues: BTreeMap<Key, VecDeque<Batch>>,
+    /// Batches in all queues: most of the time there is none, and then there is nothing to look at.
+    waiting: u32,
 }
 
 impl Accumulator {
@@ -98,6 +100,7 @@ impl Accumulator {
         assert!(room.is_some(), "an empty batch takes any record");
         let bytes = batch.size_bytes;
         self.queues.entry(key.clone()).or_default().push_back(batch);
+        self.waiting += 1;
         Appended { bytes, batch_size_bytes: bytes, opened_batch: true }
     }
 
@@ -113,9 +116,29 @@ impl Accumulator {
             .collect()
     }
 
+    /// Puts a batch back in front of its queue.
+    pub fn put_back(&mut self, key: Key, batch: Batch) {
+        self.queues.entry(key).or_default().push_front(batch);
+        self.waiting += 1;
+    }
+
+    /// Takes the first batch of a partition, if it passes the test.
+    pub fn take_first(&mut self, key: &Key, test: impl FnOnce(&Batch) -> bool) -> Option<Batch> {
+        let queue = self.queues.get_mut(key)?;
+        let batch = queue.pop_front_if(|batch| test(batch))?;
+        self.waiting -= 1;
+        Some(batch)
+    }
+
+    /// The first batch of every partition that has one.
+    pub fn firsts(&self) -> impl Iterator<Item = (&Key, &VecDeque<Batch>)> {
+        let some = if self.waiting > 0 { self.queues.range(..) } else { Default::default() };
+        some.filter(|(_, queue)| !queue.is_empty())
+    }
+
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
-        self.queues.values().all(VecDeque::is_empty)
+        self.waiting == 0
     }
 }
 

@@ -4,7 +4,7 @@
 //! broker is not split, and with several requests in flight a retry may change the order, as in a
 //! producer without idempotence.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use super::Producer;
@@ -92,28 +92,25 @@ impl Producer {
         }
         let has_room =
             |broker: u32| in_flight.get(&broker).is_none_or(|count| *count < self.plan.settings.in_flight_max);
-        let ready: BTreeSet<u32> = self
-            .accumulator
-            .queues
-            .keys()
-            .filter(|key| self.is_ready(key, now))
-            .filter_map(|key| self.leader(key))
-            .filter(|broker| has_room(*broker))
-            .collect();
+        let firsts = self.accumulator.firsts().filter(|(_, queue)| self.is_ready(queue, now));
+        let ready: BTreeSet<u32> =
+            firsts.filter_map(|(key, _)| self.leader(key)).filter(|broker| has_room(*broker)).collect();
+        if ready.is_empty() {
+            return BTreeMap::new();
+        }
         let mut drained: BTreeMap<u32, Vec<(Key, Batch)>> = BTreeMap::new();
         let mut sizes: BTreeMap<u32, u32> = BTreeMap::new();
-        let leaders: Vec<_> = self.accumulator.queues.keys().map(|key| (key.clone(), self.leader(key))).collect();
+        let firsts = self.accumulator.firsts().map(|(key, _)| (key.clone(), self.leader(key)));
+        let leaders: Vec<_> = firsts.collect();
         for (key, leader) in leaders {
             let Some(leader) = leader.filter(|leader| ready.contains(leader)) else { continue };
-            let Some(queue) = self.accumulator.queues.get_mut(&key) else { continue };
-            let Some(batch) = queue.front().filter(|batch| batch.not_before <= now) else { continue };
             let size = sizes.entry(leader).or_default();
-            if *size > 0 && *size + batch.size_bytes > self.plan.settings.request_size_max {
-                continue;
+            let size_max = self.plan.settings.request_size_max;
+            let fits = |batch: &Batch| batch.not_before <= now && (*size == 0 || *size + batch.size_bytes <= size_max);
+            if let Some(batch) = self.accumulator.take_first(&key, fits) {
+                *size += batch.size_bytes;
+                drained.entry(leader).or_default().push((key, batch));
             }
-            *size += batch.size_bytes;
-            let batch = queue.pop_front().expect("it was just looked at");
-            drained.entry(leader).or_default().push((key, batch));
         }
         drained
     }
@@ -122,8 +119,7 @@ impl Producer {
         self.metadata.topics.get(&key.0)?.leaders.get(key.1 as usize).copied().flatten()
     }
 
-    fn is_ready(&self, key: &Key, now: Time) -> bool {
-        let Some(queue) = self.accumulator.queues.get(key) else { return false };
+    fn is_ready(&self, queue: &VecDeque<Batch>, now: Time) -> bool {
         let Some(first) = queue.front() else { return false };
         if first.not_before > now {
             return false;
@@ -214,7 +210,7 @@ impl Producer {
         batch.not_before = now + self.backoff(batch.attempts);
         batch.attempts += 1;
         outbox.emit(EventKind::BatchRetried { producer: Rc::clone(&self.plan.name), batch: view, error });
-        self.accumulator.queues.entry(key).or_default().push_front(batch);
+        self.accumulator.put_back(key, batch);
     }
 
     /// `ExponentialBackoff`: doubles from `retry.backoff.ms` to `retry.backoff.max.ms`, give or take 20 %.
@@ -281,10 +277,13 @@ impl Producer {
 
     fn expire_batches(&mut self, now: Time, outbox: &mut Outbox) {
         let timeout = self.plan.settings.delivery_timeout;
+        let is_expired = |batch: &Batch| batch.created + timeout <= now;
+        let late = self.accumulator.firsts().filter(|(_, queue)| queue.front().is_some_and(is_expired));
+        let late: Vec<Key> = late.map(|(key, _)| key.clone()).collect();
         let mut expired = Vec::new();
-        for (key, queue) in &mut self.accumulator.queues {
-            while queue.front().is_some_and(|batch| batch.created + timeout <= now) {
-                expired.extend(queue.pop_front().map(|batch| (key.clone(), batch)));
+        for key in late {
+            while let Some(batch) = self.accumulator.take_first(&key, is_expired) {
+                expired.push((key.clone(), batch));
             }
         }
         for (key, batch) in expired {
@@ -311,7 +310,7 @@ impl Producer {
     /// When a batch becomes ready or something expires.
     pub fn next_batch_due(&self) -> Option<Time> {
         let timeout = self.plan.settings.delivery_timeout;
-        let queued = self.accumulator.queues.values().filter_map(|queue| queue.front()).flat_map(|batch| {
+        let queued = self.accumulator.firsts().filter_map(|(_, queue)| queue.front()).flat_map(|batch| {
             // A batch that is ready already waits for an answer that makes room, not for a timer.
             let ready = if batch.attempts > 0 { batch.not_before } else { self.lingered(batch) };
             [ready, batch.created + timeout]

@@ -1,0 +1,63 @@
+//! The bench's work as a plain wasm module, built with the settings of the site's module.
+//!
+//! Exports take and return numbers, so that Node needs no glue; the clock is Node's.
+
+#![expect(unsafe_code, reason = "an export without mangling is an unsafe attribute, though nothing here is unsafe")]
+
+use std::cell::RefCell;
+
+use tests::bench;
+
+thread_local! {
+    static KEYS: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
+    static TIMELINE: RefCell<Option<engine::Timeline>> = const { RefCell::new(None) };
+}
+
+fn client(number: u32) -> &'static str {
+    if number == 0 { "java" } else { "librdkafka" }
+}
+
+/// Makes the keys of the next measurements; returns how many.
+#[unsafe(no_mangle)]
+pub extern "C" fn make_keys(length: u32) -> u32 {
+    KEYS.with(|keys| *keys.borrow_mut() = bench::keys(length as usize));
+    bench::KEYS as u32
+}
+
+/// Places the keys one by one: client 0 is java, 1 is librdkafka.
+#[unsafe(no_mangle)]
+pub extern "C" fn place_one_by_one(number: u32) -> u64 {
+    KEYS.with(|keys| bench::place_one_by_one(client(number), &keys.borrow()))
+}
+
+/// Places the keys in one call.
+#[unsafe(no_mangle)]
+pub extern "C" fn place_many(number: u32) -> u64 {
+    KEYS.with(|keys| bench::place_many(client(number), &keys.borrow(), &mut Vec::with_capacity(bench::KEYS)))
+}
+
+/// Runs the busy cluster for so many simulated seconds; returns the entries that were processed.
+#[unsafe(no_mangle)]
+pub extern "C" fn run(seconds: u32) -> u64 {
+    let timeline = bench::run(u64::from(seconds));
+    let entries = timeline.moment().sequence;
+    TIMELINE.with(|kept| *kept.borrow_mut() = Some(timeline));
+    entries
+}
+
+/// Seeks in the cluster that was run; returns the digest of the trace there.
+#[unsafe(no_mangle)]
+pub extern "C" fn seek(micros: f64) -> u64 {
+    TIMELINE.with(|kept| {
+        kept.borrow_mut().as_mut().map_or(0, |timeline| {
+            timeline.seek(engine::Time(micros as u64));
+            timeline.trace_hash()
+        })
+    })
+}
+
+/// Bytes of all checkpoints of the cluster that was run.
+#[unsafe(no_mangle)]
+pub extern "C" fn checkpoint_bytes() -> u64 {
+    TIMELINE.with(|kept| kept.borrow().as_ref().map_or(0, engine::Timeline::checkpoint_bytes))
+}

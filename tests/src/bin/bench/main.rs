@@ -1,0 +1,104 @@
+//! `bench`: how fast the partitioners and the engine are, natively, in wasm and beside their originals.
+//!
+//! Everything that is compared is measured in one run on one machine; a bar is a ratio or a bound of the
+//! design. Frames and renders are measured in the browser, by `tests/bench/run.mjs`.
+
+mod measure;
+mod peers;
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+
+use measure::{Figures, best_ns};
+use tests::bench;
+
+const LENGTHS: [usize; 4] = [8, 16, 32, 64];
+const HOUR: u64 = 3_600;
+
+fn main() -> ExitCode {
+    let mut figures = native();
+    figures.extend(peers::wasm());
+    figures.extend(peers::java());
+    figures.extend(peers::librdkafka());
+    print_figures(&figures);
+    let held = bars(&figures);
+    let failed = held.iter().filter(|held| !**held).count();
+    println!("{} bars held, {failed} not held", held.len() - failed);
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn native() -> Figures {
+    let mut figures = BTreeMap::new();
+    for length in LENGTHS {
+        let keys = bench::keys(length);
+        let mut out = Vec::with_capacity(bench::KEYS);
+        for (function, client) in [("murmur2", "java"), ("crc32", "librdkafka")] {
+            let one = best_ns(bench::KEYS, || bench::place_one_by_one(client, &keys));
+            let many = best_ns(bench::KEYS, || bench::place_many(client, &keys, &mut out));
+            figures.insert(format!("native/{function}-one/{length}"), one);
+            figures.insert(format!("native/{function}-many/{length}"), many);
+        }
+    }
+    let (entries, seconds, mut timeline) = measure::timed(|| {
+        let timeline = bench::run(HOUR);
+        (timeline.moment().sequence, timeline)
+    });
+    figures.insert("native/engine-entries-per-second".to_string(), entries as f64 / seconds);
+    figures.insert("native/entries-per-simulated-second".to_string(), entries as f64 / HOUR as f64);
+    figures.insert("native/checkpoint-mib".to_string(), timeline.checkpoint_bytes() as f64 / 1_048_576.0);
+    let mut seeks: Vec<f64> = bench::instants(300, HOUR)
+        .into_iter()
+        .map(|instant| measure::timed(|| (0, timeline.seek(instant))).1 * 1_000.0)
+        .collect();
+    measure::add_seeks(&mut figures, "native", &mut seeks);
+    figures
+}
+
+fn print_figures(figures: &Figures) {
+    for (name, value) in figures {
+        println!("{name:<44} {value:>14.2}");
+    }
+}
+
+/// Prints each bar that can be judged, and whether it holds.
+fn bars(figures: &Figures) -> Vec<bool> {
+    let mut held = Vec::new();
+    let mut ratio = |what: &str, of: &str, over: &str, least: f64| {
+        if let (Some(of), Some(over)) = (figures.get(of), figures.get(over)) {
+            held.push(measure::judge(what, over / of, least, true));
+        }
+    };
+    for length in LENGTHS {
+        let java = format!("java/murmur2/{length}");
+        let least = if length <= 16 { 1.5 } else { 1.0 };
+        ratio(
+            &format!("one key at a time, {length} bytes, times Java"),
+            &format!("native/murmur2-one/{length}"),
+            &java,
+            least,
+        );
+        ratio(&format!("many keys, {length} bytes, times Java"), &format!("native/murmur2-many/{length}"), &java, 3.0);
+        for function in ["murmur2-one", "murmur2-many"] {
+            let (wasm, native) = (format!("wasm/{function}/{length}"), format!("native/{function}/{length}"));
+            ratio(&format!("wasm {function}, {length} bytes, times native"), &wasm, &native, 0.7);
+        }
+        let library = format!("librdkafka/crc32/{length}");
+        ratio(
+            &format!("crc32, {length} bytes, times librdkafka"),
+            &format!("native/crc32-one/{length}"),
+            &library,
+            1.0,
+        );
+    }
+    let mut bound = |name: &str, most: f64| {
+        if let Some(value) = figures.get(name) {
+            held.push(measure::judge(name, *value, most, false));
+        }
+    };
+    for side in ["native", "wasm"] {
+        bound(&format!("{side}/seek-p95-ms"), 16.0);
+        bound(&format!("{side}/seek-max-ms"), 50.0);
+        bound(&format!("{side}/checkpoint-mib"), 256.0);
+    }
+    held
+}
