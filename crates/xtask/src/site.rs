@@ -26,7 +26,8 @@ pub fn run(arguments: &[String]) -> Result<()> {
 pub fn assemble(toolchain: Toolchain, effort: Effort, out: &Path) -> Result<()> {
     let web = workspace::root().join("web");
     let page = Page::read(&web.join("index.html"))?;
-    let staging = out.with_extension("staging");
+    let name = out.file_name().context("the site needs a folder of its own")?.to_string_lossy();
+    let staging = workspace::root().join("target").join(format!("{name}.staging"));
     tool_cache::remove(&staging)?;
     fs::create_dir_all(&staging).with_context(|| format!("cannot make {}", staging.display()))?;
     wasm::build(toolchain, effort, &page, &staging)?;
