@@ -65,10 +65,16 @@ fn simplified_list(simplified: Option<&Result<Vec<Simplified>, String>>) -> Html
         Some(Err(reason)) => html! { <p class="field-error" role="alert">{ reason }</p> },
         Some(Ok(list)) => html! {
             <ul class="simplified">
-                { for list.iter().map(|entry| html! { <li key={entry.text.clone()}>{ &entry.text }{ " " }<code>{ &entry.file }</code></li> }) }
+                { for list.iter().map(|entry| html! { <li key={entry.text.clone()}>{ super::prose(&sentence(&entry.text)) }<code>{ &entry.file }</code></li> }) }
             </ul>
         },
     }
+}
+
+/// The text of a comment as a sentence.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 fn clients() -> Html {

@@ -422,28 +422,44 @@ impl Animated for Inner {
 /// A queued job's answer comes too late for anybody.
 fn drop_answer<R>(_answer: R) {}
 
+/// One step forward, and everything that it brought: an entry can bring several events.
+pub fn step_events(player: &mut Player) -> Vec<Event> {
+    let sides = 0..player.sides();
+    let before: Vec<u64> = sides.clone().map(|side| player.timeline(side).observer().event_count()).collect();
+    if player.step().is_empty() {
+        return Vec::new();
+    }
+    let brought = |side: usize| player.timeline_mut(side).recent(RECENT_EVENTS, &|event| event.index >= before[side]);
+    sides.flat_map(brought).collect()
+}
+
 /// Goes to the start: everything that exists at time 0 is there, and nothing has been sent yet.
 pub fn to_start(player: &mut Player) {
-    /// Events of a cluster's beginning, at most: every partition has an election.
-    const EVENTS_MAX: usize = 100_000;
+    /// Steps of a cluster's beginning, at most.
+    const STEPS_MAX: usize = 10_000;
     player.pause();
     player.seek_moment(0, engine::Moment::default());
-    for _ in 0..EVENTS_MAX {
-        let events = player.step();
-        let is_setting_up = |event: &Event| {
-            let kind = &event.kind;
-            let is_birth = matches!(kind, EventKind::BrokerRegistered { .. } | EventKind::TopicCreated { .. })
-                || matches!(kind, EventKind::LeaderElected { .. } | EventKind::ProducerStarted { .. });
-            is_birth && event.moment.time == engine::Time::ZERO
-        };
+    for _ in 0..STEPS_MAX {
+        let events = step_events(player);
         if events.is_empty() {
             return;
         }
-        if !events.iter().all(|(_, event)| is_setting_up(event)) {
+        if !events.iter().all(is_setting_up) {
             player.step_back();
             return;
         }
     }
+}
+
+fn is_setting_up(event: &Event) -> bool {
+    let is_birth = matches!(
+        event.kind,
+        EventKind::BrokerRegistered { .. }
+            | EventKind::TopicCreated { .. }
+            | EventKind::LeaderElected { .. }
+            | EventKind::ProducerStarted { .. }
+    );
+    is_birth && event.moment.time == engine::Time::ZERO
 }
 
 /// Renders the component again when the session changes, at that rate; the revision.

@@ -10,6 +10,9 @@ use yew::{AttrValue, Callback, Html, html};
 
 use crate::app::controls::{Choice, Segments, Select, TextField};
 
+/// Characters of the narrowest and the widest text field.
+const FIELD_MIN: usize = 6;
+const FIELD_MAX: usize = 36;
 /// Choices that fit side by side.
 const SEGMENTS_MAX: usize = 5;
 
@@ -24,7 +27,8 @@ pub fn control(control: &Control, settings: &Settings, scenario: &Scenario, acce
     if choices.is_empty() {
         let accept = accept.clone();
         let accept = Callback::from(move |value: AttrValue| accept.emit((name.clone(), value.to_string())));
-        return html! { <TextField key={control.setting.clone()} label={control.label.clone()} value={current} {accept} size={16} /> };
+        let size = current.len().clamp(FIELD_MIN, FIELD_MAX) as u32;
+        return html! { <TextField key={control.setting.clone()} label={control.label.clone()} {size} value={current} {accept} /> };
     }
     let onselect = {
         let accept = accept.clone();

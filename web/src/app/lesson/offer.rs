@@ -8,7 +8,7 @@ use course::settings::Settings;
 use engine::{Command, InputError, Time};
 use scene::Player;
 
-use crate::app::session::Session;
+use crate::app::session::{Session, step_events};
 
 /// Events that "step to" passes at most before it gives up.
 const STEPS_MAX: usize = 20_000;
@@ -60,8 +60,8 @@ fn grown(command: &Command, settings: &Settings) -> Command {
 
 fn step_to(player: &mut Player, kind: &str) {
     for _ in 0..STEPS_MAX {
-        let events = player.step();
-        if events.is_empty() || events.iter().any(|(_, event)| kind_of(event) == kind) {
+        let events = step_events(player);
+        if events.is_empty() || events.iter().any(|event| kind_of(event) == kind) {
             return;
         }
     }

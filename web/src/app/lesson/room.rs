@@ -409,7 +409,7 @@ impl LessonRoom {
             self.lesson().code.iter().map(|language| language_of(*language)).collect();
         html! {
             <>
-                <Instrument session={self.session.clone()} titles={Rc::clone(&names)} controls={self.control_row(ctx)} page_keys=true {point_at}
+                <Instrument session={self.session.clone()} titles={Rc::clone(&names)} controls={self.control_row(ctx)} page_keys=true controls_below=true {point_at}
                     label={self.lesson().title.clone()} />
                 { self.extra_panels(&names) }
                 <Deck session={self.session.clone()} titles={names} {languages} />

@@ -2,6 +2,7 @@
 
 use yew::{Html, Properties, component, html};
 
+use super::printed_lines;
 use crate::app::session::{Rate, Session, use_session};
 
 /// Of what.
@@ -24,7 +25,7 @@ pub fn Describe(props: &DescribeProps) -> Html {
         html! {
             <div key={topic.name.to_string()}>
                 <p class="prompt"><u>{ "$" }</u>{ format!(" kafka-topics.sh --bootstrap-server localhost:9092 --describe --topic {}", topic.name) }</p>
-                <pre>{ console::describe_topic(topic) }</pre>
+                <pre>{ printed_lines(&console::describe_topic(topic)) }</pre>
             </div>
         }
     };

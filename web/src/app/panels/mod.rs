@@ -45,3 +45,10 @@ pub fn key_text_chip(palette: &Palette, key: &[u8], text: &str) -> Html {
         </span>
     }
 }
+
+/// What a tool printed, each line with a hanging indent of its own; selecting and copying give the text as it is.
+pub fn printed_lines(text: &str) -> Html {
+    let line =
+        |(index, line): (usize, &str)| html! { <span key={index} class="printed-line">{ format!("{line}\n") }</span> };
+    text.lines().enumerate().map(line).collect()
+}

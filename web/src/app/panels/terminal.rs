@@ -6,6 +6,7 @@ use yew::{
     use_effect_with, use_node_ref, use_state,
 };
 
+use super::printed_lines;
 use crate::app::session::{ConsoleEntry, Rate, Session, use_session};
 
 /// Of what.
@@ -58,7 +59,7 @@ fn printed(index: usize, entry: &ConsoleEntry) -> Html {
     html! {
         <div key={index}>
             <p class="prompt"><u>{ "$" }</u>{ " " }{ &entry.line }</p>
-            if !entry.printed.stdout.is_empty() { <pre>{ &entry.printed.stdout }</pre> }
+            if !entry.printed.stdout.is_empty() { <pre>{ printed_lines(&entry.printed.stdout) }</pre> }
             if !entry.printed.stderr.is_empty() { <pre class="stderr">{ &entry.printed.stderr }</pre> }
         </div>
     }

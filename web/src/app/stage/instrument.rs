@@ -27,6 +27,9 @@ pub struct InstrumentProps {
     /// Parts of the time bar.
     #[prop_or(BarParts::ALL)]
     pub bar: BarParts,
+    /// Whether a narrow stage has its controls below the picture.
+    #[prop_or_default]
+    pub controls_below: bool,
     /// Whether the hash strip is shown.
     #[prop_or(true)]
     pub strip: bool,
@@ -55,14 +58,15 @@ pub fn Instrument(props: &InstrumentProps) -> Html {
     });
     let elsewhere = comparison.as_ref().as_ref().map(|comparison| Rc::new(comparison.elsewhere()));
     let side = |side: usize| {
-        let title = titles.get(side).cloned();
+        // One side alone needs no name: the page has told it.
+        let title = titles.get(side).filter(|_| sides > 1).cloned();
         let label = title.clone().unwrap_or_else(|| props.label.clone());
         html! {
             <StageView key={side} session={session.clone()} {side} {title} {label} elsewhere={elsewhere.clone()} point_at={Rc::clone(&props.point_at)} />
         }
     };
     html! {
-        <section class="instrument" part="stage" aria-label={props.label.clone()}>
+        <section class={if props.controls_below { "instrument controls-below" } else { "instrument" }} part="stage" aria-label={props.label.clone()}>
             <div class="controls" part="controls">
                 { props.controls.clone() }
                 if let Some(comparison) = &*comparison {
@@ -70,7 +74,7 @@ pub fn Instrument(props: &InstrumentProps) -> Html {
                 }
             </div>
             <div class={format!("sides sides-{sides}")}>{ for (0..sides).map(side) }</div>
-            if props.strip { <HashStrip session={session.clone()} /> }
+            if props.strip { <HashStrip session={session.clone()} is_pointed_at={props.point_at.iter().any(|id| id == "strip")} /> }
             <TimeBar session={session.clone()} parts={props.bar} page_keys={props.page_keys} />
             <Live session={session.clone()} />
             { props.children.clone() }

@@ -21,6 +21,9 @@ pub struct StripProps {
     /// Whether the table of the other clients may be opened.
     #[prop_or(true)]
     pub opens: bool,
+    /// Whether a lesson's step points at it.
+    #[prop_or_default]
+    pub is_pointed_at: bool,
 }
 
 /// One line for each side; opened, the same key with every other client.
@@ -38,7 +41,7 @@ pub fn HashStrip(props: &StripProps) -> Html {
     };
     let opened = lasts.iter().flatten().find_map(|(_, last)| known_key(last)).filter(|_| *is_open);
     html! {
-        <div class="strip" part="strip">
+        <div class={if props.is_pointed_at { "strip pointed" } else { "strip" }} part="strip">
             <div class="strip-rows">{ for rows }</div>
             if props.opens {
                 <button class="button quiet strip-more" aria-expanded={if *is_open { "true" } else { "false" }} onclick={toggle}>
