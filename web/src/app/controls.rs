@@ -138,8 +138,10 @@ pub fn TextField(props: &TextFieldProps) -> Html {
     let onchange = commit
         .reform(|event: Event| AttrValue::from(event.target_unchecked_into::<web_sys::HtmlInputElement>().value()));
     let onkeydown = Callback::from(move |event: KeyboardEvent| {
-        // Keys of the time bar must not act while somebody types.
-        event.stop_propagation();
+        // Keys of the time bar must not act while somebody types; Escape still closes what the field is in.
+        if event.key() != "Escape" {
+            event.stop_propagation();
+        }
         if event.key() == "Enter" {
             let input: web_sys::HtmlInputElement = event.target_unchecked_into();
             commit.emit(input.value().into());

@@ -25,6 +25,8 @@ pub enum Tab {
     Code,
     /// Settings.
     Configs,
+    /// Kafka's command lines, where the page has a terminal.
+    Terminal,
     /// The event log.
     Events,
     /// The selected noun.
@@ -39,6 +41,7 @@ impl Tab {
             Tab::Describe => "Describe",
             Tab::Code => "Code",
             Tab::Configs => "Configs",
+            Tab::Terminal => "Terminal",
             Tab::Events => "Events",
             Tab::Inspector => "Inspector",
             Tab::Keys => "Keys",
@@ -57,12 +60,15 @@ pub struct DeckProps {
     /// Languages of the code panel, the first shown first.
     #[prop_or_default]
     pub languages: Rc<[Language]>,
+    /// The page's terminal, if it has one.
+    #[prop_or_default]
+    pub terminal: Option<Html>,
 }
 
 /// The deck.
 #[component]
 pub fn Deck(props: &DeckProps) -> Html {
-    let DeckProps { session, titles, languages } = props;
+    let DeckProps { session, titles, languages, terminal } = props;
     let left = use_state_eq(|| Tab::Describe);
     let right = use_state_eq(|| Tab::Events);
     let side = use_state_eq(|| 0_usize);
@@ -75,7 +81,13 @@ pub fn Deck(props: &DeckProps) -> Html {
         Tab::Configs => html! { <Configs session={session.clone()} side={shown_side} /> },
         Tab::Events => html! { <Log session={session.clone()} side={shown_side} /> },
         Tab::Inspector => html! { <Inspector session={session.clone()} /> },
+        Tab::Terminal => terminal.clone().unwrap_or_default(),
         Tab::Keys => html! { <ComparisonTable session={session.clone()} titles={Rc::clone(titles)} /> },
+    };
+    let left_tabs: &'static [Tab] = if terminal.is_some() {
+        &[Tab::Describe, Tab::Code, Tab::Configs, Tab::Terminal]
+    } else {
+        &[Tab::Describe, Tab::Code, Tab::Configs]
     };
     let right_tabs: &'static [Tab] =
         if sides > 1 { &[Tab::Events, Tab::Keys, Tab::Inspector] } else { &[Tab::Events, Tab::Inspector] };
@@ -87,7 +99,7 @@ pub fn Deck(props: &DeckProps) -> Html {
                 </div>
             }
             <div class="deck-column">
-                <Tabs label="Program and topic" tabs={&[Tab::Describe, Tab::Code, Tab::Configs][..]} selected={*left} onselect={set(&left)} />
+                <Tabs label="Program and topic" tabs={left_tabs} selected={*left} onselect={set(&left)} />
                 <div class="deck-panel">{ panel(*left) }</div>
             </div>
             <div class="deck-column">

@@ -1,0 +1,172 @@
+//! Set-ups to start from: one click each, and the parts that a button adds. Nothing here is rendered.
+
+use engine::Scenario;
+use engine::scenario::{ConsumerSpec, KeyPattern, ProducerSpec, TopicSpec, Workload};
+
+/// A set-up to start from.
+pub struct Example {
+    /// What the button says.
+    pub title: &'static str,
+    /// What it shows, in one sentence.
+    pub text: &'static str,
+    /// Makes it.
+    pub make: fn() -> Scenario,
+}
+
+/// All of them.
+pub const EXAMPLES: [Example; 4] = [
+    Example {
+        title: "Java beside librdkafka",
+        text: "Two services write the same keys into one topic, and the keys land in different partitions.",
+        make: two_services,
+    },
+    Example {
+        title: "A topic about to grow",
+        text: "Six users, three partitions. Grow it and see who moves.",
+        make: growing,
+    },
+    Example { title: "Records without a key", text: "Batches wander from partition to partition.", make: keyless },
+    Example { title: "One hot key", text: "Sixty percent of the records carry one of thirty keys.", make: hot_key },
+];
+
+/// Nothing but brokers.
+pub fn empty() -> Scenario {
+    Scenario { name: "playground".to_owned(), seed: 1, ..Scenario::empty(3) }
+}
+
+/// A topic with partitions on all of three brokers.
+pub fn topic(name: &str, partitions: u32, replicas: u32) -> TopicSpec {
+    TopicSpec {
+        name: name.to_owned(),
+        partitions: Some(partitions),
+        replication_factor: Some(replicas),
+        assignment: None,
+        configs: Default::default(),
+    }
+}
+
+/// A producer with nothing set.
+pub fn producer(name: &str, client: &str, workload: Option<Workload>) -> ProducerSpec {
+    ProducerSpec {
+        name: name.to_owned(),
+        client: client.to_owned(),
+        configs: Default::default(),
+        workload,
+        metadata_age: None,
+        random_start: None,
+    }
+}
+
+/// A reader of a whole topic.
+pub fn reader(name: &str, topic: &str) -> ConsumerSpec {
+    ConsumerSpec { name: name.to_owned(), assign: vec![topic.to_owned()], behind: None, configs: Default::default() }
+}
+
+/// Six users, one record every half second.
+pub fn workload(topic: &str) -> Workload {
+    Workload {
+        topic: topic.to_owned(),
+        keys: (1..=6).map(|number| format!("user-{number}")).collect(),
+        value: Some("login".to_owned()),
+        every: Some(engine::Duration::from_millis(500)),
+        count: Some(60),
+        ..Workload::default()
+    }
+}
+
+/// A name of the pattern that nobody has yet.
+pub fn free_name<'a>(stem: &str, taken: impl IntoIterator<Item = &'a str>) -> String {
+    let taken: Vec<&str> = taken.into_iter().collect();
+    let numbered = (2..).map(|number| format!("{stem}-{number}"));
+    let mut names = std::iter::once(stem.to_owned()).chain(numbered);
+    names.find(|name| !taken.contains(&name.as_str())).expect("there are more numbers than names")
+}
+
+fn two_services() -> Scenario {
+    let invoices = Workload {
+        value: Some("invoice".to_owned()),
+        start: Some(engine::Duration::from_millis(250)),
+        ..workload("events")
+    };
+    Scenario {
+        name: "java-beside-librdkafka".to_owned(),
+        topics: vec![topic("events", 6, 1)],
+        producers: vec![
+            producer("orders-service", "java", Some(workload("events"))),
+            producer("billing-job", "librdkafka", Some(invoices)),
+        ],
+        ..empty()
+    }
+}
+
+fn growing() -> Scenario {
+    // The metadata is old enough to be refreshed soon after the topic has grown.
+    let orders = ProducerSpec {
+        metadata_age: Some(engine::Duration::from_secs(290)),
+        ..producer("orders-service", "java", Some(workload("events")))
+    };
+    Scenario {
+        name: "about-to-grow".to_owned(),
+        topics: vec![topic("events", 3, 3)],
+        producers: vec![orders],
+        consumers: vec![reader("console", "events")],
+        ..empty()
+    }
+}
+
+fn keyless() -> Scenario {
+    let clicks = Workload {
+        topic: "clicks".to_owned(),
+        value_size: Some(1_024),
+        every: Some(engine::Duration::from_millis(40)),
+        count: Some(200),
+        ..Workload::default()
+    };
+    Scenario {
+        name: "without-a-key".to_owned(),
+        topics: vec![topic("clicks", 3, 1)],
+        producers: vec![producer("clicks-service", "java", Some(clicks))],
+        ..empty()
+    }
+}
+
+fn hot_key() -> Scenario {
+    let orders = Workload {
+        keys: Vec::new(),
+        key_pattern: Some(KeyPattern { prefix: "shop-".to_owned(), first: 1, count: 30 }),
+        skew_percent: Some(60),
+        every: Some(engine::Duration::from_millis(100)),
+        count: Some(200),
+        ..workload("orders")
+    };
+    Scenario {
+        name: "one-hot-key".to_owned(),
+        topics: vec![topic("orders", 6, 1)],
+        producers: vec![producer("orders-service", "java", Some(orders))],
+        ..empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::scenario::Plan;
+
+    fn check(scenario: &Scenario) {
+        assert!(Plan::new(scenario).is_ok(), "{}", scenario.name);
+    }
+
+    #[test]
+    fn every_example_can_be_run() {
+        check(&empty());
+        for example in EXAMPLES {
+            check(&(example.make)());
+        }
+    }
+
+    #[test]
+    fn a_free_name_is_numbered_after_the_taken_ones() {
+        assert_eq!(free_name("events", []), "events");
+        assert_eq!(free_name("events", ["events", "events-2"]), "events-3");
+    }
+}
