@@ -13,7 +13,11 @@ const fallback = document.createElement("p");
 fallback.textContent = "This is an interactive stage by Logarium. It needs WebAssembly.";
 widget.append(fallback);
 
-for (const [name, value] of new URLSearchParams(location.search)) {
+const query = new URLSearchParams(location.search);
+// The page alone, as a check of a new host, shows the first lesson.
+if ([...query].length === 0) query.set("lesson", "one-key-two-libraries");
+
+for (const [name, value] of query) {
   if (!FORBIDDEN.test(name)) widget.setAttribute(name, value);
 }
 

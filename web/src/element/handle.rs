@@ -30,7 +30,7 @@ pub struct WidgetHandle {
 }
 
 enum State {
-    Loading(Options),
+    Loading(Box<Options>),
     Shown { model: Model, app: AppHandle<WidgetView> },
     Gone,
 }
@@ -160,12 +160,12 @@ impl WidgetHandle {
         if options.source.is_none() {
             return;
         }
-        self.state.replace(State::Loading(options.clone()));
+        self.state.replace(State::Loading(Box::new(options.clone())));
         let (host, root, state) = (self.host.clone(), self.root.clone(), Rc::clone(&self.state));
         wasm_bindgen_futures::spawn_local(async move {
             let opened = open(&options).await;
             // Meanwhile the widget may be gone, or its attributes may be others.
-            if !matches!(&*state.borrow(), State::Loading(wanted) if *wanted == options) {
+            if !matches!(&*state.borrow(), State::Loading(wanted) if **wanted == options) {
                 return;
             }
             match opened.and_then(|opened| Model::new(host.clone(), opened, options)) {

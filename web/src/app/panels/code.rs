@@ -30,7 +30,7 @@ pub fn Code(props: &CodeProps) -> Html {
     let chosen = use_state(|| 0_usize);
     let wanted = use_state(|| None::<Language>);
     let Some(producer) = snapshot.producers.get(*chosen).or_else(|| snapshot.producers.first()) else {
-        return html! { <section class="panel code"><h3>{ "Code" }</h3><p class="empty">{ "There is no producer." }</p></section> };
+        return html! { <div class="panel code"><h3>{ "Code" }</h3><p class="empty">{ "There is no producer." }</p></div> };
     };
     let known = languages(&producer.client);
     let first = preferred.iter().copied().find(|language| known.contains(language)).or_else(|| known.first().copied());
@@ -54,7 +54,7 @@ pub fn Code(props: &CodeProps) -> Html {
         Callback::from(move |value: AttrValue| chosen.set(value.parse().unwrap_or(0)))
     };
     html! {
-        <section class="panel code" aria-label="Code">
+        <div class="panel code" role="group" aria-label="Code">
             <div class="panel-head">
                 <h3>{ "Code" }</h3>
                 if producers.len() > 1 {
@@ -65,7 +65,7 @@ pub fn Code(props: &CodeProps) -> Html {
                 }
             </div>
             <pre class="program" tabindex="0">{ for lines.iter().enumerate().map(line) }</pre>
-        </section>
+        </div>
     }
 }
 

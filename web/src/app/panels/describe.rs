@@ -30,9 +30,9 @@ pub fn Describe(props: &DescribeProps) -> Html {
         }
     };
     html! {
-        <section class="panel terminal" aria-label="Topics as Kafka describes them" tabindex="0">
+        <div class="panel terminal" role="group" aria-label="Topics as Kafka describes them" tabindex="0">
             if snapshot.topics.is_empty() { <p class="empty">{ "There is no topic." }</p> }
             { for snapshot.topics.iter().map(block) }
-        </section>
+        </div>
     }
 }

@@ -48,7 +48,7 @@ pub fn Log(props: &LogProps) -> Html {
     };
     let last = events.len().saturating_sub(1);
     html! {
-        <section class="panel log" aria-label="Event log" part="log">
+        <div class="panel log" role="group" aria-label="Event log" part="log">
             <div class="panel-head">
                 <h3>{ "Events" }</h3>
                 if *filters {
@@ -56,13 +56,13 @@ pub fn Log(props: &LogProps) -> Html {
                     { kind_filter(&group) }
                 }
             </div>
-            <div class="log-scroll" tabindex="0" role="region" aria-label="Events up to now" ref={list}>
+            <div class="log-scroll" tabindex="0" role="group" aria-label="Events up to now" ref={list}>
                 if has_earlier { <button class="button quiet" onclick={page(1)}>{ "Earlier events" }</button> }
                 if events.is_empty() { <p class="empty">{ "Nothing has happened yet. Press play, or step forward." }</p> }
                 <ol>{ for events.iter().enumerate().map(|(index, event)| row(session, *side, event, index == last && *pages_back == 0)) }</ol>
                 if *pages_back > 0 { <button class="button quiet" onclick={page(-1)}>{ "Later events" }</button> }
             </div>
-        </section>
+        </div>
     }
 }
 

@@ -1,0 +1,46 @@
+// The embed builder: what is picked is seen in the preview and stands in the text to copy.
+// The widget in the preview is tested by its own suite.
+import assert from "node:assert/strict";
+
+export const name = "embed builder";
+
+export async function run(t) {
+  async function open(address = "#/embed", options = {}) {
+    const opened = await t.open(address, options);
+    await opened.page.locator("logarium-widget .instrument").waitFor();
+    return opened;
+  }
+
+  await t.test("what is picked is in the preview and in the text", async () => {
+    const opened = await open("#/embed?lesson=grow-the-topic");
+    const { page } = opened;
+    const element = page.locator(".snippet pre").first();
+    assert.match(await element.innerText(), /<logarium-widget lesson="grow-the-topic">/);
+    await page.getByLabel("Lesson", { exact: true }).selectOption("one-key-two-libraries");
+    await page.getByRole("group", { name: "Locked" }).getByLabel("cluster").check();
+    await page.getByRole("group", { name: "Controls" }).getByLabel("play").check();
+    await page.getByRole("group", { name: "Theme" }).getByText("dark").click();
+    assert.match(await element.innerText(), /lesson="one-key-two-libraries" controls="play" lock="cluster" theme="dark"/);
+    assert.match(await page.locator(".snippet pre").nth(1).innerText(), /embed\.html\?lesson=one-key-two-libraries&amp;controls=play&amp;lock=cluster&amp;theme=dark/);
+    const widget = page.locator("logarium-widget");
+    assert.equal(await widget.getAttribute("lock"), "cluster");
+    assert.equal(opened.requestsFor(".wasm").length, 1, "page and preview share one module");
+  });
+
+  await t.test("a partition count that cannot be is said beside the field", async () => {
+    const { page } = await open();
+    await page.getByLabel("Partitions", { exact: true }).fill("0");
+    await page.keyboard.press("Enter");
+    await page.locator(".embed-form .field-error").waitFor();
+    assert.equal(await page.locator("logarium-widget").getAttribute("partitions"), null);
+  });
+
+  for (const [look, options] of [["light", {}], ["320", { viewport: { width: 320, height: 700 }, hasTouch: true }]]) {
+    await t.test(`the page can be read (${look})`, async () => {
+      const opened = await open("#/embed", options);
+      await opened.page.getByRole("heading", { name: "The element" }).waitFor();
+      await t.assertNoSidewaysScroll(opened);
+      await t.screenshot(opened, look);
+    });
+  }
+}
