@@ -7,6 +7,8 @@ export const name = "embed builder";
 export async function run(t) {
   async function open(address = "#/embed", options = {}) {
     const opened = await t.open(address, options);
+    // On a small screen the preview lies below the form and loads when it comes near.
+    await opened.page.locator("logarium-widget").scrollIntoViewIfNeeded();
     await opened.page.locator("logarium-widget .instrument").waitFor();
     return opened;
   }
@@ -16,10 +18,10 @@ export async function run(t) {
     const { page } = opened;
     const element = page.locator(".snippet pre").first();
     assert.match(await element.innerText(), /<logarium-widget lesson="grow-the-topic">/);
-    await page.getByLabel("Lesson", { exact: true }).selectOption("one-key-two-libraries");
+    await page.getByRole("combobox", { name: "Lesson" }).selectOption("one-key-two-libraries");
     await page.getByRole("group", { name: "Locked" }).getByLabel("cluster").check();
     await page.getByRole("group", { name: "Controls" }).getByLabel("play").check();
-    await page.getByRole("group", { name: "Theme" }).getByText("dark").click();
+    await page.getByRole("radio", { name: "dark" }).check();
     assert.match(await element.innerText(), /lesson="one-key-two-libraries" controls="play" lock="cluster" theme="dark"/);
     assert.match(await page.locator(".snippet pre").nth(1).innerText(), /embed\.html\?lesson=one-key-two-libraries&amp;controls=play&amp;lock=cluster&amp;theme=dark/);
     const widget = page.locator("logarium-widget");
