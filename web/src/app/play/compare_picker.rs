@@ -70,6 +70,9 @@ fn kind_of(compare: Option<&Side>, scenario: &Scenario) -> String {
     }
 }
 
+/// Reads a side from the text of a field.
+type Read = Rc<dyn Fn(&str) -> Result<Side, String>>;
+
 fn value(
     bench: &Workbench,
     scenario: &Scenario,
@@ -91,21 +94,20 @@ fn value(
         });
         return html! { <ClientPicker label="Client of the second side" {selected} {onselect} /> };
     }
-    let (label, value, side): (&str, String, Rc<dyn Fn(&str) -> Result<Side, String>>) =
-        if let Some(name) = kind.strip_prefix("partitions.") {
-            let own = scenario.topics.iter().find(|topic| topic.name == name).and_then(|topic| topic.partitions);
-            let shown = match compare {
-                Some(Side::PartitionsOf { topic, partitions }) if topic == name => *partitions,
-                Some(Side::Partitions(partitions)) => *partitions,
-                _ => own.unwrap_or(1),
-            };
-            let topic = name.to_owned();
-            let side = move |text: &str| Ok(Side::PartitionsOf { topic: topic.clone(), partitions: number(text)? });
-            ("Partitions of the second side", shown.to_string(), Rc::new(side))
-        } else {
-            let shown = if let Some(Side::Seed(seed)) = compare { *seed } else { scenario.seed };
-            ("Seed of the second side", shown.to_string(), Rc::new(|text: &str| Ok(Side::Seed(number(text)?))))
+    let (label, value, side): (&str, String, Read) = if let Some(name) = kind.strip_prefix("partitions.") {
+        let own = scenario.topics.iter().find(|topic| topic.name == name).and_then(|topic| topic.partitions);
+        let shown = match compare {
+            Some(Side::PartitionsOf { topic, partitions }) if topic == name => *partitions,
+            Some(Side::Partitions(partitions)) => *partitions,
+            _ => own.unwrap_or(1),
         };
+        let topic = name.to_owned();
+        let side = move |text: &str| Ok(Side::PartitionsOf { topic: topic.clone(), partitions: number(text)? });
+        ("Partitions of the second side", shown.to_string(), Rc::new(side))
+    } else {
+        let shown = if let Some(Side::Seed(seed)) = compare { *seed } else { scenario.seed };
+        ("Seed of the second side", shown.to_string(), Rc::new(|text: &str| Ok(Side::Seed(number(text)?))))
+    };
     let accept = {
         let bench = bench.clone();
         Callback::from(move |text: AttrValue| bench.set_compare(Some(side(&text)?)).map_err(beside))

@@ -1,0 +1,230 @@
+// The playground as people use it: build from nothing, edit, run, act, compare, share, files, terminal; by keyboard too.
+// What Kafka does is tested beside the engine.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+
+export const name = "playground";
+
+const LOOKS = [
+  ["light", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
+  ["dark", { colorScheme: "dark", viewport: { width: 1440, height: 900 } }],
+  ["768", { viewport: { width: 768, height: 1024 } }],
+  ["375-dark", { colorScheme: "dark", viewport: { width: 375, height: 800 }, hasTouch: true }],
+  ["320", { viewport: { width: 320, height: 640 }, hasTouch: true }],
+  ["forced-colors", { forcedColors: "active" }],
+];
+
+export async function run(t) {
+  const open = async (address = "#/play", options = {}) => {
+    const opened = await t.open(address, options);
+    await opened.page.locator(".play").waitFor();
+    return opened;
+  };
+
+  for (const [look, options] of LOOKS) {
+    await t.test(`is accessible and quiet, empty and with a form open (${look})`, async () => {
+      const opened = await open("#/play", options);
+      await t.assertNoSidewaysScroll(opened);
+      await t.assertAccessible(opened);
+      await t.screenshot(opened, `empty-${look}`);
+      await opened.page.getByRole("button", { name: /^A topic about to grow/ }).click();
+      await item(opened.page, "orders-service").click();
+      await opened.page.getByText("Producer settings").click();
+      await opened.page.getByRole("button", { name: "Producers", exact: true }).click();
+      await t.assertNoSidewaysScroll(opened);
+      await t.assertAccessible(opened);
+      await t.screenshot(opened, `forms-${look}`);
+    });
+  }
+
+  await t.test("starts empty and is built step by step", async () => {
+    const { page } = await open();
+    await page.getByRole("button", { name: "Add a topic" }).first().click();
+    await page.getByText("events is there, and nobody writes to it.").waitFor();
+    await page.getByRole("button", { name: "Add a producer" }).first().click();
+    await item(page, "service").waitFor();
+    await page.locator("svg.scene", { hasText: "events-2" }).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await item(page, "service").waitFor({ state: "detached" });
+    await item(page, "events").waitFor();
+  });
+
+  await t.test("edits the set-up and keeps what cannot be used, with the client's own words", async () => {
+    const { page } = await open("#/play?scenario=grow-the-topic");
+    await item(page, "orders-service").click();
+    await page.getByText("Producer settings").click();
+    const linger = page.getByLabel("linger.ms", { exact: true });
+    await linger.fill("abc");
+    await linger.press("Enter");
+    const error = page.locator(".config-rows .field-error");
+    assert.match(await error.innerText(), /Invalid value abc for configuration linger\.ms: Not a number of type LONG/);
+    assert.equal(await linger.inputValue(), "abc");
+    await linger.fill("20");
+    await linger.press("Enter");
+    await error.waitFor({ state: "detached" });
+    await page.getByText("Producer settings (1 set)").waitFor();
+    const found = page.getByLabel(/^Find \(/);
+    await found.fill("sarama");
+    await page.getByLabel("Client library").selectOption("sarama");
+    await page.locator("svg.scene", { hasText: /Sarama/i }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Client library").waitFor({ state: "detached" });
+  });
+
+  await t.test("adds, changes and removes brokers and readers", async () => {
+    const { page } = await open("#/play?scenario=one-key-two-libraries");
+    await page.getByRole("button", { name: "Add a broker" }).click();
+    await page.getByLabel("broker.rack").fill("a");
+    await page.getByLabel("broker.rack").press("Enter");
+    await item(page, "rack a").waitFor();
+    await page.getByRole("button", { name: "Remove Broker 1" }).click();
+    await item(page, "rack a").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Add a reader" }).click();
+    await page.locator("svg.scene", { hasText: "reader" }).waitFor();
+  });
+
+  await t.test("grows a topic with one click, and an act in the past sets the future aside", async () => {
+    const { page } = await open("#/play?scenario=one-key-two-libraries");
+    for (let step = 0; step < 12; step += 1) await page.keyboard.press("ArrowRight");
+    await page.getByRole("button", { name: "Grow events to 6" }).click();
+    await page.locator("svg.scene", { hasText: "events-5" }).waitFor();
+    await page.getByRole("button", { name: "Rewind" }).click();
+    await page.getByRole("button", { name: "Grow events to 6" }).click();
+    await page.getByRole("heading", { name: "Futures set aside" }).waitFor();
+    await page.getByRole("button", { name: /^Reopen/ }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+  });
+
+  await t.test("sends a record, and says beside the button what does not fit", async () => {
+    const { page } = await open("#/play?scenario=one-key-two-libraries");
+    await page.getByRole("button", { name: "Send a record" }).click();
+    await page.getByLabel("Key", { exact: true }).fill("not a number");
+    await page.getByRole("combobox", { name: "as", exact: true }).selectOption("int32");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.locator(".act-form .field-error").waitFor();
+    await page.getByLabel("Key", { exact: true }).fill("42");
+    await page.getByRole("button", { name: "Send", exact: true }).click();
+    await page.locator(".act-form .field-error").waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "What you did" }).waitFor();
+  });
+
+  await t.test("restarts a producer with another client", async () => {
+    const { page } = await open("#/play?scenario=one-key-two-libraries");
+    await page.getByRole("button", { name: "Producers", exact: true }).click();
+    await page.getByText("Restart it with another client or other settings").click();
+    await page.locator(".act-form").getByLabel("Client library").selectOption("librdkafka");
+    await page.getByRole("button", { name: "Restart it now" }).click();
+    await page.locator("svg.scene", { hasText: "librdkafka" }).waitFor();
+  });
+
+  await t.test("compares with one difference and counts the keys that land elsewhere", async () => {
+    const opened = await open("#/play?scenario=one-key-two-libraries");
+    const { page } = opened;
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
+    await page.getByLabel("Client of the second side").selectOption("librdkafka");
+    await page.locator(".sides-2").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Client of the second side").waitFor({ state: "detached" });
+    for (let step = 0; step < 60; step += 1) await page.keyboard.press("ArrowRight");
+    await page.getByText("3 of 4 keys land elsewhere").first().waitFor();
+    await t.assertAccessible(opened);
+    await t.screenshot(opened, "compare");
+  });
+
+  await t.test("shares what was built as a link that opens again", async () => {
+    const opened = await open("#/play?scenario=one-key-two-libraries");
+    await opened.page.getByRole("button", { name: "Grow events to 6" }).click();
+    await opened.page.getByText("asked to grow").waitFor();
+    await opened.page.evaluate(() => {
+      Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { globalThis.copied = text; } } });
+    });
+    await opened.page.getByRole("button", { name: "Copy link" }).click();
+    await opened.page.getByText("Link copied.").waitFor();
+    const link = await opened.page.evaluate(() => globalThis.copied);
+    assert.match(link, /#\/s\/[\w-]+$/);
+    const again = await open(`#/play?link=${link.split("/s/")[1]}`);
+    await again.page.locator("svg.scene", { hasText: "events-5" }).waitFor();
+    await again.page.getByRole("heading", { name: "What you did" }).waitFor();
+  });
+
+  await t.test("says what is wrong with a broken link", async () => {
+    const { page } = await t.open("#/play?link=AAAA");
+    await page.getByRole("heading", { name: "This cannot be opened" }).waitFor();
+  });
+
+  await t.test("saves a scenario file and opens it, and shows a broken one with its line", async () => {
+    const { page } = await open("#/play?scenario=grow-the-topic");
+    await page.getByRole("button", { name: "File", exact: true }).click();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as TOML" }).click()]);
+    const text = await readFile(await download.path(), "utf8");
+    assert.match(text, /name = "grow-the-topic"/);
+    const file = (content) => ({ name: "mine.toml", mimeType: "text/plain", buffer: Buffer.from(content) });
+    await page.locator("input[type=file]").setInputFiles(file(text.replaceAll("orders-service", "my-service")));
+    await item(page, "my-service").waitFor();
+    await page.locator("input[type=file]").setInputFiles(file(text.replace("client =", "cleint =")));
+    const dialog = page.getByRole("dialog", { name: "The set-up as text" });
+    await dialog.getByText(/"cleint" is not a field here\. Did you mean "client"\?/).waitFor();
+    await dialog.getByRole("button", { name: /^Go to line/ }).click();
+    const area = dialog.getByRole("textbox");
+    const chosen = await area.evaluate((field) => field.value.slice(field.selectionStart, field.selectionEnd));
+    assert.match(chosen, /cleint/);
+    await area.fill(text.replaceAll("orders-service", "third-service"));
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await item(page, "third-service").waitFor();
+  });
+
+  await t.test("takes a file that is dropped on the page", async () => {
+    const { page } = await open();
+    const transfer = await page.evaluateHandle(() => {
+      const data = new DataTransfer();
+      data.items.add(new File(['name = "dropped"\n[[topic]]\nname = "from-a-file"\n'], "dropped.toml"));
+      return data;
+    });
+    await page.dispatchEvent(".play", "drop", { dataTransfer: transfer });
+    await item(page, "from-a-file").waitFor();
+  });
+
+  await t.test("runs Kafka's command lines with completion and history, and lets the keyboard out", async () => {
+    const { page } = await open("#/play?scenario=one-key-two-libraries");
+    await page.getByRole("tab", { name: "Terminal" }).click();
+    const line = page.getByRole("textbox", { name: /Kafka command/ });
+    await line.fill("kafka-to");
+    await line.press("Tab");
+    assert.equal(await line.inputValue(), "kafka-topics.sh ");
+    await line.pressSequentially("--alter --topic events --partitions 2");
+    await line.press("Enter");
+    await page.locator(".console pre", { hasText: "Error while executing topic command" }).waitFor();
+    await line.fill("help");
+    await line.press("Enter");
+    await page.getByText("kafka-topics.sh --help").waitFor();
+    await line.press("ArrowUp");
+    await line.press("ArrowUp");
+    assert.match(await line.inputValue(), /--partitions 2$/);
+    await line.press("Escape");
+    await line.press("Tab");
+    assert.equal(await line.evaluate((field) => field === document.activeElement), false);
+  });
+
+  await t.test("is used by keyboard alone: a form opens, Escape closes it and gives the focus back", async () => {
+    const { page } = await open("#/play?scenario=one-key-two-libraries");
+    const send = page.getByRole("button", { name: "Send a record" });
+    await send.focus();
+    await page.keyboard.press("Enter");
+    await page.locator(".act-form :focus").waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".act-form").waitFor({ state: "detached" });
+    assert.equal(await send.evaluate((button) => button === document.activeElement), true);
+    const text = page.getByRole("button", { name: "Edit as text" });
+    await text.focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "The set-up as text" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "The set-up as text" }).waitFor({ state: "hidden" });
+    assert.equal(await text.evaluate((button) => button === document.activeElement), true);
+  });
+}
+
+// The row of an item of the set-up.
+function item(page, text) {
+  return page.locator("button.item", { hasText: text }).first();
+}
