@@ -3,6 +3,7 @@
 //! Brokers and the controller are elsewhere.
 
 pub(crate) mod admin;
+mod alarm;
 pub mod configs;
 pub(crate) mod producer;
 pub(crate) mod reader;

@@ -14,6 +14,7 @@ pub(crate) mod workload;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+use super::alarm::Alarm;
 use crate::error::KafkaError;
 use crate::event::{EventKind, Name, NodeId, Record, RecordId};
 use crate::outbox::Outbox;
@@ -72,7 +73,7 @@ pub(crate) struct Producer {
     workload_generation: u32,
     flushes: Vec<u64>,
     closing: Option<u64>,
-    wake_at: Option<Time>,
+    alarm: Alarm,
     /// When `run` was last called: timers up to then have done their work.
     ran_at: Time,
     pub last: Option<LastRecord>,
@@ -111,7 +112,7 @@ impl Producer {
             workload_generation: 0,
             flushes: Vec::new(),
             closing: None,
-            wake_at: None,
+            alarm: Alarm::default(),
             ran_at: Time::ZERO,
             last: None,
             sent_count: 0,
@@ -200,7 +201,7 @@ impl Producer {
         match timer {
             Timer::Start => self.start(outbox),
             Timer::Workload { generation } if generation == self.workload_generation => self.send_burst(outbox),
-            Timer::Wake if self.wake_at.is_some_and(|at| at <= outbox.now()) => self.wake_at = None,
+            Timer::Wake => self.alarm.rang(outbox.now()),
             _ => return,
         }
         self.run(outbox);
@@ -241,10 +242,8 @@ impl Producer {
         let metadata = self.metadata.due().map(|(time, _)| time);
         let waiting = self.waiting.front().and_then(|waiting| waiting.deadline);
         let next = [metadata, waiting, self.next_batch_due()].into_iter().flatten().min();
-        let Some(next) = next.map(|time| time.max(outbox.now())) else { return };
-        if self.wake_at.is_none_or(|at| next < at) && self.state != ProducerState::Closed {
-            self.wake_at = Some(next);
-            outbox.wake(self.target(), next, Timer::Wake);
+        if let Some(next) = next.filter(|_| self.state != ProducerState::Closed) {
+            self.alarm.set(self.target(), next, outbox);
         }
     }
 

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+use super::alarm::Alarm;
 use super::producer::metadata::Metadata;
 use crate::event::{Api, EventKind, Name, NodeId, Record, TopicPartition};
 use crate::message::{ClusterImage, FetchedPartition, Payload};
@@ -31,7 +32,7 @@ pub(crate) struct Reader {
     fetching: BTreeMap<u64, u32>,
     /// Brokers that are not asked before this time.
     resting: BTreeMap<u32, Time>,
-    wake_at: Option<Time>,
+    alarm: Alarm,
     pub read_count: u64,
     pub recent: VecDeque<ReadRecord>,
 }
@@ -48,7 +49,7 @@ impl Reader {
             positions: BTreeMap::new(),
             fetching: BTreeMap::new(),
             resting: BTreeMap::new(),
-            wake_at: None,
+            alarm: Alarm::default(),
             read_count: 0,
             recent: VecDeque::new(),
         }
@@ -66,7 +67,7 @@ impl Reader {
                     self.metadata.want(&assigned.topic);
                 }
             }
-            _ => self.wake_at = None,
+            _ => self.alarm.rang(outbox.now()),
         }
         self.run(outbox);
     }
@@ -77,9 +78,8 @@ impl Reader {
         let metadata = self.metadata.due().map(|(at, _)| at);
         let rested = self.resting.values().copied().min();
         let next = metadata.into_iter().chain(rested).filter(|at| *at > outbox.now()).min();
-        if let Some(next) = next.filter(|next| self.wake_at.is_none_or(|at| *next < at)) {
-            self.wake_at = Some(next);
-            outbox.wake(Target::Consumer(self.number), next, Timer::Wake);
+        if let Some(next) = next {
+            self.alarm.set(Target::Consumer(self.number), next, outbox);
         }
     }
 
