@@ -242,7 +242,7 @@ fn fails_with(event: &Event, text: &str) -> bool {
 impl Progress {
     /// Reads what [`Progress::to_json`] wrote; anything else starts anew.
     pub fn from_json(text: &str) -> Progress {
-        serde_json::from_str(text).unwrap_or_default()
+        crate::read::json(text).unwrap_or_default()
     }
 
     /// Text to store.

@@ -44,7 +44,7 @@ pub struct IndexEntry {
 impl Index {
     /// Reads `lessons/index.json`.
     pub fn from_json(text: &str) -> Result<Index, InputError> {
-        serde_json::from_str(text).map_err(|error| InputError::new("index.invalid", error.to_string()))
+        crate::scenario_file::json_text(text, "index.invalid")
     }
 
     /// The lessons that are built, in order, with their group.

@@ -5,8 +5,11 @@
 use std::collections::BTreeMap;
 
 use engine::{Command, Duration, InputError};
+#[cfg(not(feature = "check"))]
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "check")]
 use crate::check::Check;
 use crate::condition::Condition;
 use crate::predict::Prediction;
@@ -40,11 +43,20 @@ pub struct Lesson {
     /// Languages of the code panel, the first shown first.
     pub code: Vec<CodeLanguage>,
     /// Acceptance values: recomputed by [`crate::check::run`], never looked up.
+    #[cfg(feature = "check")]
     #[serde(default, rename = "check")]
     pub checks: Vec<Check>,
     /// Numbers in the prose that no check computes, each with the reason why it stands there.
+    #[cfg(feature = "check")]
     #[serde(default, rename = "constant")]
     pub constants: Vec<Constant>,
+    // A page shows neither, so it does not load the code that reads them.
+    #[cfg(not(feature = "check"))]
+    #[serde(default, rename = "check")]
+    checks: IgnoredAny,
+    #[cfg(not(feature = "check"))]
+    #[serde(default, rename = "constant")]
+    constants: IgnoredAny,
 }
 
 /// A stage and the steps on it.
@@ -192,6 +204,7 @@ pub enum CodeLanguage {
 }
 
 /// A number in the prose that is no result of the stage.
+#[cfg(feature = "check")]
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Constant {

@@ -1,8 +1,10 @@
 //! Lessons, settings, scenario files and share links as data: what a page reads, and the code that checks it.
 //!
 //! Reading order: [`lesson`], [`settings`], [`condition`], [`predict`], [`link`], [`scenario_file`].
+//! The feature `check` adds the acceptance checks of lessons; without it their tables are read over.
 //! Deliberately not here: anything that loads files, draws or keeps time. Callers pass text in and get values.
 
+#[cfg(feature = "check")]
 pub mod check;
 pub mod condition;
 pub mod glossary;
@@ -11,10 +13,13 @@ pub mod lesson;
 pub mod link;
 pub mod markdown;
 pub mod predict;
+pub mod read;
 pub mod scenario_file;
 pub mod settings;
 mod stage;
 pub mod suggest;
+mod traced;
+mod tree;
 
 pub use condition::{Condition, Observation, Progress};
 pub use glossary::Glossary;

@@ -11,9 +11,8 @@ use engine::{InputError, Scenario};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::scenario_file::json_value;
 use crate::settings::Settings;
-use crate::suggest;
+use crate::{read, suggest, tree};
 
 /// The newest version of links, which [`encode`] writes. All versions up to it are read.
 pub const VERSION: u32 = 1;
@@ -219,9 +218,9 @@ fn checksum(version: u8, content: &[u8]) -> u32 {
 fn version_1(content: &[u8]) -> Result<Shared, LinkError> {
     let json = miniz_oxide::inflate::decompress_to_vec_with_limit(content, CONTENT_BYTES_MAX)
         .map_err(|_| LinkError::broken("its content cannot be unpacked, or is too large."))?;
-    let value: serde_json::Value =
-        serde_json::from_slice(&json).map_err(|_| LinkError::broken("its content is not what a link holds."))?;
-    let shared: Shared = json_value(value, "link.scenario")?;
+    let strange = || LinkError::broken("its content is not what a link holds.");
+    let tree = std::str::from_utf8(&json).ok().and_then(|json| tree::of_json(json).ok()).ok_or_else(strange)?;
+    let shared: Shared = read::value(&tree).map_err(|refused| refused.input_error("link.scenario"))?;
     if shared.commands.len() > COMMANDS_MAX {
         return Err(LinkError::broken(format!("it has more than {COMMANDS_MAX} commands.")));
     }

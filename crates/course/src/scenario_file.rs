@@ -1,11 +1,11 @@
 //! Scenario files: TOML or JSON text to a scenario and back, with errors that name the line and the field.
 //!
-//! Deliberately not here: what a scenario means. Names and bounds are checked by the engine when it starts one.
+//! Deliberately not here: the reading itself, in `read.rs`, and what a scenario means. Names and bounds are checked by the engine when it starts one.
 
 use engine::{InputError, Scenario};
 use serde::de::DeserializeOwned;
 
-use crate::suggest;
+use crate::read;
 
 /// Bytes of a file that is read; the largest scenario with a key list of its own is far below it.
 pub const FILE_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -38,29 +38,16 @@ pub fn scenario_to_toml(scenario: &Scenario) -> String {
         .expect("a scenario is made of text, numbers and lists")
 }
 
-/// Reads TOML into a value.
+/// Reads a TOML file into a value.
 pub(crate) fn toml_text<T: DeserializeOwned>(text: &str, code: &'static str) -> Result<T, InputError> {
     check_size(text, code)?;
-    let syntax = |error: toml::de::Error| toml_error(text, code, &error, "");
-    let deserializer = toml::Deserializer::parse(text).map_err(syntax)?;
-    serde_path_to_error::deserialize(deserializer)
-        .map_err(|error| toml_error(text, code, error.inner(), &error.path().to_string()))
+    read::toml(text).map_err(|refused| refused.input_error(code))
 }
 
-/// Reads JSON into a value.
+/// Reads a JSON file into a value.
 pub(crate) fn json_text<T: DeserializeOwned>(text: &str, code: &'static str) -> Result<T, InputError> {
     check_size(text, code)?;
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    let value = serde_path_to_error::deserialize(&mut deserializer)
-        .map_err(|error| json_error(code, error.inner(), &error.path().to_string()))?;
-    deserializer.end().map_err(|error| json_error(code, &error, ""))?;
-    Ok(value)
-}
-
-/// An error of a JSON value that has no lines.
-pub(crate) fn json_value<T: DeserializeOwned>(value: serde_json::Value, code: &'static str) -> Result<T, InputError> {
-    serde_path_to_error::deserialize(value)
-        .map_err(|error| described(code, &error.inner().to_string(), place(None, &error.path().to_string())))
+    read::json(text).map_err(|refused| refused.input_error(code))
 }
 
 fn check_size(text: &str, code: &'static str) -> Result<(), InputError> {
@@ -69,61 +56,6 @@ fn check_size(text: &str, code: &'static str) -> Result<(), InputError> {
     }
     let message = format!("The file has {} bytes; at most {FILE_BYTES_MAX} are read.", text.len());
     Err(InputError::new(code, message))
-}
-
-fn toml_error(text: &str, code: &'static str, error: &toml::de::Error, path: &str) -> InputError {
-    let line = error.span().map(|span| {
-        let before = text.as_bytes().get(..span.start).unwrap_or(text.as_bytes());
-        1 + before.iter().filter(|byte| **byte == b'\n').count()
-    });
-    described(code, error.message(), place(line, path))
-}
-
-fn json_error(code: &'static str, error: &serde_json::Error, path: &str) -> InputError {
-    let text = error.to_string();
-    let message = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);
-    described(code, message, place(Some(error.line()).filter(|line| *line > 0), path))
-}
-
-fn place(line: Option<usize>, path: &str) -> String {
-    let path = if path == "." { "" } else { path };
-    match line {
-        Some(line) if path.is_empty() => format!("line {line}"),
-        Some(line) => format!("line {line}, {path}"),
-        None => path.to_string(),
-    }
-}
-
-/// The deserializer's message in our words, where it names a field or a value that is not allowed.
-fn described(code: &'static str, message: &str, path: String) -> InputError {
-    let names = quoted(message);
-    let [given, allowed @ ..] = names.as_slice() else {
-        return InputError::new(code, sentence(message)).at(path);
-    };
-    if message.starts_with("unknown field") {
-        let hint = suggest::hint(given, allowed.iter().copied());
-        InputError::new("scenario.unknown_field", format!("\"{given}\" is not a field here.")).hint(hint).at(path)
-    } else if message.starts_with("unknown variant") {
-        let hint = suggest::hint(given, allowed.iter().copied());
-        InputError::new(code, format!("\"{given}\" is not one of the allowed words.")).hint(hint).at(path)
-    } else if message.starts_with("missing field") {
-        InputError::new(code, format!("The field \"{given}\" is missing.")).at(path)
-    } else {
-        InputError::new(code, sentence(message)).at(path)
-    }
-}
-
-/// The parts between backquotes.
-fn quoted(message: &str) -> Vec<&str> {
-    message.split('`').skip(1).step_by(2).collect()
-}
-
-fn sentence(message: &str) -> String {
-    let line = message.trim().replace('\n', "; ");
-    let mut letters = line.chars();
-    let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    let end = if line.ends_with(['.', '!', '?']) { "" } else { "." };
-    format!("{first}{}{end}", letters.as_str())
 }
 
 #[cfg(test)]

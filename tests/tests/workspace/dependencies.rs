@@ -38,7 +38,6 @@ const RULES: [Rule; 11] = [
             "pulldown-cmark",
             "serde",
             "serde_json",
-            "serde_path_to_error",
             "thiserror",
             "toml",
         ]),

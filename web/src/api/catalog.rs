@@ -46,8 +46,8 @@ thread_local! {
 /// Takes the texts of `scenarios/index.json` and `lessons/index.json`.
 #[wasm_bindgen]
 pub fn api_open(scenarios: &str, lessons: &str) -> Result<(), JsValue> {
-    let scenarios = serde_json::from_str(scenarios)
-        .map_err(|reason| InputError::new("index.invalid", reason.to_string()).at("scenarios/index.json"))
+    let scenarios = course::read::json(scenarios)
+        .map_err(|refused| refused.input_error("index.invalid").at("scenarios/index.json"))
         .map_err(|error| error::to_js(&error))?;
     let lessons = Index::from_json(lessons).map_err(|error| error::to_js(&error.at("lessons/index.json")))?;
     CATALOG.with_borrow_mut(|catalog| *catalog = Catalog { scenarios, lessons: Some(lessons) });

@@ -3,9 +3,9 @@
 //! Kafka's own errors are not here: they are values inside outcomes and events.
 
 use course::LinkError;
+use course::read::Refused;
 use engine::InputError;
 use js_sys::{Error, Reflect};
-use serde_json::error::Category;
 use wasm_bindgen::JsValue;
 
 /// The error object of wrong input. `logarium.js` turns it into a `LogariumError`.
@@ -28,18 +28,17 @@ pub fn from_link(error: &LinkError) -> InputError {
 }
 
 /// What is wrong with JSON that should have been a command.
-pub fn from_command_json(error: &serde_json::Error) -> InputError {
-    let text = error.to_string();
-    // serde adds a place in the text, which the caller never saw.
-    let text = text.split(" at line ").next().unwrap_or_default();
+pub fn from_command_json(refused: &Refused) -> InputError {
+    // The line is left out: the caller never saw the text.
+    let text = refused.message.as_str();
     let named = text.split('`').nth(1).unwrap_or_default();
     let known: Vec<&str> = text.split('`').skip(3).step_by(2).collect();
-    let code = match (error.classify(), text) {
-        (Category::Data, text) if text.starts_with("unknown variant") => "command.unknown",
-        (Category::Data, text) if text.starts_with("unknown field") => "command.unknown_field",
-        (Category::Data, text) if text.starts_with("missing field") => "command.missing_field",
-        _ => "command.invalid",
-    };
+    let codes = [
+        ("unknown variant", "command.unknown"),
+        ("unknown field", "command.unknown_field"),
+        ("missing field", "command.missing_field"),
+    ];
+    let code = codes.iter().find(|(start, _)| text.starts_with(start)).map_or("command.invalid", |(_, code)| code);
     let path = if code == "command.unknown" { "do" } else { named };
     let path = if code == "command.invalid" { "" } else { path };
     let hint = match code {
@@ -62,7 +61,7 @@ mod tests {
     use super::from_command_json;
 
     fn check(json: &str, code: &str, path: &str) {
-        let refused = serde_json::from_str::<Command>(json).expect_err(json);
+        let refused = course::read::json::<Command>(json).expect_err(json);
         let error = from_command_json(&refused);
         assert_eq!((error.code, error.path.as_str()), (code, path), "{json}: {error}");
     }

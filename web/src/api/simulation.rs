@@ -190,7 +190,7 @@ impl ApiSimulation {
     }
 
     fn try_act(&mut self, json: &str) -> Result<JsValue, InputError> {
-        let command: Command = serde_json::from_str(json).map_err(|reason| error::from_command_json(&reason))?;
+        let command: Command = course::read::json(json).map_err(|refused| error::from_command_json(&refused))?;
         Ok(value::to_js(&self.timeline.act(command)?))
     }
 

@@ -103,7 +103,7 @@ impl WidgetHandle {
     /// Gives a command, written as JSON, on every side; the outcome of the first.
     pub fn act(&self, json: &str) -> Result<JsValue, JsValue> {
         let command: Command =
-            serde_json::from_str(json).map_err(|reason| error::to_js(&error::from_command_json(&reason)))?;
+            course::read::json(json).map_err(|refused| error::to_js(&error::from_command_json(&refused)))?;
         let Some(model) = self.model() else { return Ok(JsValue::NULL) };
         let outcomes = model.session().apply(|player| player.act(None, &command));
         let outcomes = outcomes.map_err(|error| error::to_js(&error))?;
