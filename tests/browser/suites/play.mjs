@@ -108,6 +108,22 @@ export async function run(t) {
     await page.getByRole("heading", { name: "What you did" }).waitFor();
   });
 
+  await t.test("tells what a key in two partitions breaks once a topic has grown", async () => {
+    const { page } = await open("#/play?scenario=one-key-two-libraries");
+    await page.getByRole("button", { name: "Grow to …" }).click();
+    await page.getByLabel("Partitions", { exact: true }).fill("5");
+    await page.getByLabel("Partitions", { exact: true }).press("Enter");
+    await page.locator("svg.scene", { hasText: "events-4" }).waitFor();
+    await page.getByRole("button", { name: "Send a record" }).click();
+    for (const partition of ["0", "3"]) {
+      await page.getByLabel("Partition", { exact: true }).fill(partition);
+      await page.getByRole("button", { name: "Send", exact: true }).click();
+    }
+    await page.keyboard.press("Escape");
+    for (let step = 0; step < 40; step += 1) await page.keyboard.press("ArrowRight");
+    await page.getByRole("heading", { name: "What this breaks" }).waitFor();
+  });
+
   await t.test("restarts a producer with another client", async () => {
     const { page } = await open("#/play?scenario=one-key-two-libraries");
     await page.getByRole("button", { name: "Producers", exact: true }).click();
@@ -145,6 +161,18 @@ export async function run(t) {
     const again = await open(`#/play?link=${link.split("/s/")[1]}`);
     await again.page.locator("svg.scene", { hasText: "events-5" }).waitFor();
     await again.page.getByRole("heading", { name: "What you did" }).waitFor();
+  });
+
+  await t.test("goes on where it was left, and from a lesson's present state", async () => {
+    const { page } = await open();
+    await page.getByRole("button", { name: /^One hot key/ }).click();
+    await item(page, "orders-service").waitFor();
+    await page.reload();
+    await page.getByRole("button", { name: "Go on where you left off" }).click();
+    await item(page, "orders-service").waitFor();
+    const lesson = await t.open("#/learn/one-key-two-libraries");
+    await lesson.page.getByRole("link", { name: "Open in the playground" }).click();
+    await item(lesson.page, "orders-service").waitFor();
   });
 
   await t.test("says what is wrong with a broken link", async () => {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use course::condition::Observation;
 use course::{Answer, Index, Panel, Progress, Settings};
-use engine::{InputError, Scenario};
+use engine::{Event, InputError, Scenario, Snapshot};
 use yew::{AttrValue, Callback, Component, Context, Html, Properties, html};
 
 use super::offer::{self, Stop};
@@ -25,9 +25,6 @@ use crate::app::share;
 use crate::app::stage::instrument::Instrument;
 use crate::app::stage::picture;
 use crate::app::stage::titles::titles;
-
-/// Events that a condition may look back on.
-const EVENTS_SEEN_MAX: usize = 5_000;
 
 /// A loaded lesson.
 #[derive(Clone, PartialEq, Properties)]
@@ -232,7 +229,8 @@ impl LessonRoom {
         self.panels.extend(offer.open.iter().copied());
         self.problem = None;
         self.said = None;
-        match offer::take(&self.session, &offer, &self.settings) {
+        let sought = |snapshot: &Snapshot, events: &[Event]| self.completes(place, snapshot, events);
+        match offer::take(&self.session, &offer, &self.settings, self.began, &sought) {
             Ok(stop) => self.running = stop,
             Err(error) => self.problem = Some(error.to_string().into()),
         }
@@ -252,41 +250,34 @@ impl LessonRoom {
     /// Whether the open step has become complete; stops a run that has reached its end.
     fn check_step(&mut self) -> bool {
         let mut has_changed = false;
-        if let Some(Stop::At(until)) = self.running
-            && self.session.read(|player| player.now() >= until)
-        {
-            self.session.queue(move |player| {
-                player.pause();
-                player.seek(until);
-            });
+        if let Some(stop) = self.running.filter(|stop| stop.is_reached(&self.session)) {
+            stop.halt(&self.session);
             self.running = None;
             has_changed = true;
         }
-        let is_open = !self.is_done(self.step);
-        if self.condition_holds() {
-            if self.running == Some(Stop::WhenDone) {
-                self.session.queue(scene::Player::pause);
-                self.running = None;
-                has_changed = true;
-            }
-            if is_open {
-                self.complete(self.step);
-                has_changed = true;
-            }
-        } else if self.running.is_some() && !self.session.read(scene::Player::is_playing) {
+        if self.running.is_some() && !self.session.read(scene::Player::is_playing) {
             self.running = None;
+            has_changed = true;
+        }
+        if !self.is_done(self.step) && self.condition_holds() {
+            self.complete(self.step);
             has_changed = true;
         }
         has_changed
     }
 
     fn condition_holds(&self) -> bool {
-        let Some(condition) = self.act().steps.get(self.step).and_then(|step| step.done.as_ref()) else { return false };
         let began = self.began;
-        let events = self.session.recent_where(0, EVENTS_SEEN_MAX, &|event| event.index >= began);
+        let events = self.session.recent_where(0, offer::EVENTS_SEEN_MAX, &|event| event.index >= began);
+        self.completes(self.step, &self.session.snapshot(0), &events)
+    }
+
+    /// Whether a state and the events that led to it complete a step.
+    fn completes(&self, place: usize, snapshot: &Snapshot, events: &[Event]) -> bool {
+        let Some(condition) = self.act().steps.get(place).and_then(|step| step.done.as_ref()) else { return false };
         condition.holds(&Observation {
-            snapshot: &self.session.snapshot(0),
-            events: &events,
+            snapshot,
+            events,
             settings: &self.settings,
             panels: &self.panels,
             progress: &self.progress,
@@ -394,6 +385,7 @@ impl LessonRoom {
                 <button class="button" onclick={ctx.link().callback(|_| Message::Reset)}>{ "Reset the stage" }</button>
                 <button class="button" onclick={copy_link}>{ "Copy link" }</button>
                 <button class="button" onclick={save}>{ "Save picture" }</button>
+                <a class="button" href={Location::new(Route::Play).with("link", link.clone()).to_string()}>{ "Open in the playground" }</a>
                 <a class="button" href={Location::new(Route::Embed).with("lesson", self.slug()).to_string()}>{ "Embed" }</a>
                 <button class="button quiet" onclick={ctx.link().callback(|_| Message::Forget)}>{ "Start the lesson again" }</button>
                 <p class="said" role="status">{ self.said.unwrap_or_default() }</p>

@@ -17,6 +17,7 @@ use super::terminal::Terminal;
 use super::text_view::{Draft, TextView};
 use super::tools::{Tools, said};
 use super::workbench::{Said, Workbench};
+use crate::app::panels::comparison::ComparisonTable;
 use crate::app::panels::deck::Deck;
 use crate::app::session::{Rate, use_session};
 use crate::app::stage::instrument::Instrument;
@@ -69,7 +70,10 @@ pub fn PlayRoom(props: &RoomProps) -> Html {
                 <Past bench={bench.clone()} {version} />
             </div>
             <div class="play-deck">
-                <Deck session={session} titles={names} terminal={html! { <Terminal bench={bench.clone()} {version} /> }} />
+                <Deck session={session.clone()} titles={Rc::clone(&names)} terminal={html! { <Terminal bench={bench.clone()} {version} /> }} />
+                if bench.compare().is_none() {
+                    <div class="play-breaks"><ComparisonTable {session} titles={names} /></div>
+                }
             </div>
             <TextView bench={bench.clone()} draft={(*draft).clone()} onchange={ontext} />
         </article>
@@ -90,7 +94,7 @@ fn use_bench(bench: &Workbench) -> u32 {
     }
     let spoken = use_session(&bench.session(), Rate::Speech);
     let bench = bench.clone();
-    use_effect_with(spoken, move |_| {
+    use_effect_with((bench.session(), spoken, *generation), move |_| {
         let link = bench.link();
         share::keep(&link);
         if bench.can_undo() {

@@ -13,7 +13,6 @@ use super::producer_form::ProducerForm;
 use super::summary;
 use super::topic_form::TopicForm;
 use super::workbench::{Said, Workbench, beside};
-use crate::app::session::{Rate, use_session};
 
 /// An item of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +38,10 @@ pub struct SetUpProps {
     pub version: u32,
 }
 
-/// The list.
+/// The list. Time passing does not change it, so it follows the bench and not the session.
 #[component]
 pub fn SetUp(props: &SetUpProps) -> Html {
     let bench = &props.bench;
-    use_session(&bench.session(), Rate::Table);
     let open = use_state_eq(|| None::<Item>);
     let list = List { bench: bench.clone(), scenario: Rc::new(bench.scenario()), open: open.clone() };
     let topics: Rc<[AttrValue]> =

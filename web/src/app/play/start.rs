@@ -5,8 +5,10 @@ use std::rc::Rc;
 use serde::Deserialize;
 use yew::{AttrValue, Callback, Html, Properties, component, html, use_effect_with, use_state};
 
+use super::cluster_forms::broker_list;
 use super::examples::EXAMPLES;
 use super::setup::{SetUpProps, add_producer, add_topic};
+use super::summary::count;
 use super::workbench::{Said, Workbench};
 use crate::app::controls::{Choice, Select};
 use crate::app::data;
@@ -44,10 +46,11 @@ pub fn Start(props: &SetUpProps) -> Html {
             </section>
         };
     }
+    let brokers = broker_list(&bench.scenario().cluster.brokers).len();
     let last = store::get(REMEMBERED).filter(|_| !bench.can_undo());
     html! {
         <section class="start" aria-labelledby="start-title">
-            <h2 id="start-title">{ "Three brokers, and nothing on them yet" }</h2>
+            <h2 id="start-title">{ format!("{}, and nothing on the cluster yet", count(brokers, "broker")) }</h2>
             <p>{ "A cluster needs a topic, and a producer that writes to it. Add them one by one, or start from something that runs." }</p>
             <p class="button-row">
                 <button class="button primary" onclick={add(|scenario| {
