@@ -40,7 +40,7 @@ pub fn HomePage() -> Html {
     let list = match &*lessons {
         None => Html::default(),
         Some(Ok(index)) => html! { <Lessons index={Rc::clone(index)} /> },
-        Some(Err(error)) => html! { <p class="field-error" role="alert">{ error.to_string() }</p> },
+        Some(Err(error)) => html! { <><p class="field-error" role="alert">{ error.to_string() }</p><Labs /></> },
     };
     html! {
         <div class="home">
@@ -49,7 +49,6 @@ pub fn HomePage() -> Html {
                 <p>{ "The producer chooses the partition, not the broker, and client libraries choose differently. Watch two of them send the same keys." }</p>
             </div>
             { stage }
-            <Labs />
             { list }
         </div>
     }
@@ -116,7 +115,7 @@ struct LessonsProps {
     index: Rc<Index>,
 }
 
-/// The lessons that are built, by group; then the titles of those to come.
+/// The lessons that are built, by group; the labs; then the titles of lessons to come.
 #[component]
 fn Lessons(props: &LessonsProps) -> Html {
     let progress = use_memo((), |()| progress::load());
@@ -126,6 +125,7 @@ fn Lessons(props: &LessonsProps) -> Html {
         <section class="lessons" aria-label="Lessons">
             <h2>{ "Lessons" }</h2>
             { for props.index.groups.iter().filter(is_built).map(|group| built_group(&progress, group)) }
+            <Labs />
             <h2>{ "Lessons to come" }</h2>
             <div class="coming">{ for props.index.groups.iter().filter(is_to_come).map(coming_group) }</div>
         </section>

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use course::condition::Observation;
 use course::{Answer, Panel, Progress};
+use engine::{Event, Snapshot};
 use serde::Serialize;
 use yew::{Component, Context, Html, html};
 
@@ -17,9 +18,6 @@ use crate::app::lesson::offer::{self, Stop};
 use crate::app::lesson::prediction::PredictionCard;
 use crate::app::lesson::steps::Steps;
 use crate::app::session::{Rate, Subscription};
-
-/// Events that a condition may look back on.
-const EVENTS_SEEN_MAX: usize = 5_000;
 
 /// What can happen.
 pub enum Message {
@@ -165,7 +163,8 @@ impl GuidedSteps {
         self.panels.extend(offer.open.iter().copied());
         let result = self.prepare(&offer).and_then(|()| {
             let settings = self.model.settings();
-            offer::take(&self.model.session(), &offer, &settings)
+            let sought = |snapshot: &Snapshot, events: &[Event]| self.completes(place, snapshot, events);
+            offer::take(&self.model.session(), &offer, &settings, self.began, &sought)
         });
         match result {
             Ok(stop) => self.running = stop,
@@ -192,34 +191,30 @@ impl GuidedSteps {
     fn check(&mut self) -> bool {
         let (was_running, was_done) = (self.running.is_some(), self.is_done(self.step));
         let session = self.model.session();
-        if let Some(Stop::At(until)) = self.running
-            && session.read(|player| player.now() >= until)
-        {
-            session.queue(move |player| {
-                player.pause();
-                player.seek(until);
-            });
+        if let Some(stop) = self.running.filter(|stop| stop.is_reached(&session)) {
+            stop.halt(&session);
+            self.running = None;
+        } else if !session.read(scene::Player::is_playing) {
             self.running = None;
         }
         if self.condition_holds() {
-            if self.running == Some(Stop::WhenDone) {
-                session.queue(scene::Player::pause);
-                self.running = None;
-            }
             self.complete(self.step);
-        } else if !session.read(scene::Player::is_playing) {
-            self.running = None;
         }
         (self.running.is_some(), self.is_done(self.step)) != (was_running, was_done)
     }
 
     fn condition_holds(&self) -> bool {
-        let Some(condition) = self.act().steps.get(self.step).and_then(|step| step.done.as_ref()) else { return false };
         let (session, began) = (self.model.session(), self.began);
-        let events = session.recent_where(0, EVENTS_SEEN_MAX, &|event| event.index >= began);
+        let events = session.recent_where(0, offer::EVENTS_SEEN_MAX, &|event| event.index >= began);
+        self.completes(self.step, &session.snapshot(0), &events)
+    }
+
+    /// Whether a state and the events that led to it complete a step.
+    fn completes(&self, place: usize, snapshot: &Snapshot, events: &[Event]) -> bool {
+        let Some(condition) = self.act().steps.get(place).and_then(|step| step.done.as_ref()) else { return false };
         condition.holds(&Observation {
-            snapshot: &session.snapshot(0),
-            events: &events,
+            snapshot,
+            events,
             settings: &self.model.settings(),
             panels: &self.panels,
             progress: &self.progress,

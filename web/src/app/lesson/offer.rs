@@ -5,25 +5,61 @@
 use course::Offer;
 use course::condition::kind_of;
 use course::settings::Settings;
-use engine::{Command, InputError, Time};
+use engine::event::Moment;
+use engine::{Command, Event, InputError, Snapshot, Time, Timeline};
 use scene::Player;
 
 use crate::app::session::{Session, step_events};
 
 /// Events that "step to" passes at most before it gives up.
 const STEPS_MAX: usize = 20_000;
+/// Queue entries that are looked ahead for the moment at which a step is complete.
+const ENTRIES_AHEAD_MAX: usize = 300_000;
+/// Events that a condition may look back on.
+pub const EVENTS_SEEN_MAX: usize = 5_000;
 
 /// Where playing stops by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stop {
-    /// At a simulated time.
-    At(Time),
-    /// As soon as the step's condition holds.
-    WhenDone,
+    /// After everything at a simulated time.
+    Time(Time),
+    /// Right after an entry of the first side.
+    Moment(Moment),
 }
 
-/// Does what the offer says, up to the point where time has to pass.
-pub fn take(session: &Session, offer: &Offer, settings: &Settings) -> Result<Option<Stop>, InputError> {
+/// What completes a step: the state, and the events since the step began.
+pub type Sought<'a> = &'a dyn Fn(&Snapshot, &[Event]) -> bool;
+
+impl Stop {
+    /// Whether the playhead is there or beyond.
+    pub fn is_reached(self, session: &Session) -> bool {
+        session.read(|player| match self {
+            Stop::Time(time) => player.now() >= time,
+            Stop::Moment(moment) => player.timeline(0).moment() >= moment,
+        })
+    }
+
+    /// Stops there exactly: a frame may have gone a little further.
+    pub fn halt(self, session: &Session) {
+        session.queue(move |player| {
+            player.pause();
+            match self {
+                Stop::Time(time) => player.seek(time),
+                Stop::Moment(moment) => player.seek_moment(0, moment),
+            }
+        });
+    }
+}
+
+/// Does what the offer says, up to the point where time has to pass. `began` is the number of the first event that
+/// `sought` may look at.
+pub fn take(
+    session: &Session,
+    offer: &Offer,
+    settings: &Settings,
+    began: u64,
+    sought: Sought<'_>,
+) -> Result<Option<Stop>, InputError> {
     session.apply(Player::pause);
     for command in &offer.commands {
         session.apply(|player| player.act(None, &grown(command, settings)))?;
@@ -36,14 +72,49 @@ pub fn take(session: &Session, offer: &Offer, settings: &Settings) -> Result<Opt
         return Ok(None);
     }
     let stop = match (offer.run_to, offer.run) {
-        (Some(until), _) => Some(Stop::At(Time(until.0))),
-        (None, true) => Some(Stop::WhenDone),
+        (Some(until), _) => Some(Stop::Time(Time(until.0))),
+        (None, true) => look_ahead(session, began, sought)?,
         (None, false) => None,
     };
     if stop.is_some() {
         session.apply(Player::play);
     }
     Ok(stop)
+}
+
+/// The first moment at which the step is complete: a run that is played fast would pass it within a frame.
+/// Without one the run goes to the end of the time bar.
+fn look_ahead(session: &Session, began: u64, sought: Sought<'_>) -> Result<Option<Stop>, InputError> {
+    let mut events = session.recent_where(0, EVENTS_SEEN_MAX, &|event| event.index >= began);
+    if sought(&session.snapshot(0), &events) {
+        return Ok(None);
+    }
+    let (mut ahead, until) = session.read(|player| {
+        let timeline = player.timeline(0);
+        let ahead = Timeline::with_commands(timeline.scenario().clone(), timeline.commands().to_vec(), ());
+        (
+            ahead.map(|mut ahead| {
+                ahead.seek_moment(timeline.moment());
+                ahead
+            }),
+            player.horizon(),
+        )
+    });
+    let ahead = ahead.as_mut().map_err(|error| error.clone())?;
+    let mut next = session.read(|player| player.timeline(0).observer().event_count());
+    for _ in 0..ENTRIES_AHEAD_MAX {
+        if !ahead.step_entry() || ahead.now() > until {
+            break;
+        }
+        let brought = ahead.recent(EVENTS_SEEN_MAX, &|event| event.index >= next);
+        let Some(last) = brought.last() else { continue };
+        next = last.index + 1;
+        events.extend(brought);
+        if sought(&ahead.snapshot(0), &events) {
+            return Ok(Some(Stop::Moment(ahead.moment())));
+        }
+    }
+    Ok(Some(Stop::Time(until)))
 }
 
 /// The setting `grow` decides how far a lesson's topic grows.

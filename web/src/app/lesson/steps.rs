@@ -38,7 +38,8 @@ fn row(props: &StepsProps, place: usize, step: &Step) -> Html {
     let is_done = props.done.get(place).copied().unwrap_or(false);
     let is_now = place == props.now;
     let state = match (step.later.is_some(), is_now, is_done) {
-        (true, _, _) => "later",
+        (true, true, _) => "now later",
+        (true, false, _) => "later",
         (_, true, true) => "now done",
         (_, true, false) => "now",
         (_, false, true) => "done",
@@ -72,9 +73,9 @@ fn open(props: &StepsProps, place: usize, step: &Step) -> Html {
                         { if props.is_running { "Running …" } else { &offer.label } }
                     </button>
                 }
-                if place > 0 { <button class="button quiet" onclick={go(place.saturating_sub(1))} aria-label="Previous step">{ "Back" }</button> }
+                if place > 0 { <button class="button quiet" onclick={go(place.saturating_sub(1))}>{ "Back" }</button> }
                 if place < last {
-                    <button class={if is_done { "button primary" } else { "button quiet" }} onclick={go(place + 1)} aria-label="Next step">{ "Next" }</button>
+                    <button class={if is_done { "button primary" } else { "button quiet" }} onclick={go(place + 1)}>{ "Next" }</button>
                 }
             </p>
         </>

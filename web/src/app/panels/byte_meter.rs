@@ -23,7 +23,7 @@ pub fn ByteMeter(props: &ByteMeterProps) -> Html {
     let meters: Vec<Html> = states.map(|(producer, state)| meter(producer, state)).collect();
     html! {
         <section class="panel byte-meter" aria-label="Bytes towards the switch">
-            <h3>{ "Bytes towards the switch" }</h3>
+            <h2>{ "Bytes towards the switch" }</h2>
             if meters.is_empty() { <p class="empty">{ "No record without a key has been sent yet." }</p> }
             { for meters }
         </section>

@@ -30,7 +30,7 @@ pub fn Code(props: &CodeProps) -> Html {
     let chosen = use_state(|| 0_usize);
     let wanted = use_state(|| None::<Language>);
     let Some(producer) = snapshot.producers.get(*chosen).or_else(|| snapshot.producers.first()) else {
-        return html! { <div class="panel code"><h3>{ "Code" }</h3><p class="empty">{ "There is no producer." }</p></div> };
+        return html! { <div class="panel code"><h2>{ "Code" }</h2><p class="empty">{ "There is no producer." }</p></div> };
     };
     let known = languages(&producer.client);
     let first = preferred.iter().copied().find(|language| known.contains(language)).or_else(|| known.first().copied());
@@ -56,7 +56,7 @@ pub fn Code(props: &CodeProps) -> Html {
     html! {
         <div class="panel code" role="group" aria-label="Code">
             <div class="panel-head">
-                <h3>{ "Code" }</h3>
+                <h2>{ "Code" }</h2>
                 if producers.len() > 1 {
                     <Select legend="Producer" quiet=true choices={producers} selected={chosen.to_string()} onselect={onproducer} />
                 }

@@ -30,7 +30,7 @@ pub fn ComparisonTable(props: &ComparisonProps) -> Html {
     let title = |side: usize| props.titles.get(side).cloned().unwrap_or_default();
     html! {
         <section class="panel comparison" aria-label="Comparison of keys">
-            <div class="panel-head"><h3>{ "Where each key lands" }</h3><strong class="difference">{ comparison.sentence() }</strong></div>
+            <div class="panel-head"><h2>{ "Where each key lands" }</h2><strong class="difference">{ comparison.sentence() }</strong></div>
             if comparison.rows.is_empty() {
                 <p class="empty">{ "No key has been written yet." }</p>
             } else {
@@ -83,7 +83,7 @@ fn BreaksList(props: &BreaksProps) -> Html {
     }
     html! {
         <div class="breaks">
-            <h4>{ "What this breaks" }</h4>
+            <h3>{ "What this breaks" }</h3>
             <ul>{ for found.iter().take(24).map(|broken: &Break| html! { <li key={broken.sentence.clone()}>{ &broken.sentence }</li> }) }</ul>
             if found.len() > 24 { <p>{ format!("and {} more", found.len() - 24) }</p> }
         </div>

@@ -31,7 +31,7 @@ pub fn Configs(props: &ConfigsProps) -> Html {
     let rows: Vec<_> = topics.chain(producers).collect();
     html! {
         <section class="panel configs" aria-label="Configs">
-            <h3>{ "Configs" }</h3>
+            <h2>{ "Configs" }</h2>
             if rows.is_empty() {
                 <p class="empty">{ "Nothing is set: everything has Kafka's defaults." }</p>
             } else {

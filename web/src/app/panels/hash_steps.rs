@@ -24,11 +24,11 @@ pub fn HashSteps(props: &HashStepsProps) -> Html {
     let explanations: Vec<_> = (0..sides).filter_map(|side| last_explanation(session, side)).collect();
     html! {
         <section class="panel hash-steps" aria-label="Hash steps">
-            <h3>{ "Hash, step by step" }</h3>
+            <h2>{ "Hash, step by step" }</h2>
             if explanations.is_empty() {
                 <p class="empty">{ "No key has been hashed yet. Step forward to the first record." }</p>
             }
-            { for explanations.iter().enumerate().map(|(side, explanation)| table(side, explanation)) }
+            <div class="hash-tables">{ for explanations.iter().enumerate().map(|(side, explanation)| table(side, explanation)) }</div>
         </section>
     }
 }

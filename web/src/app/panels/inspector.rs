@@ -40,7 +40,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
     html! {
         <section class="panel inspector" aria-label="Inspector">
             <div class="panel-head">
-                <h3>{ "Inspector" }</h3>
+                <h2>{ "Inspector" }</h2>
                 if selection.is_some() { <button class="button quiet" onclick={close}>{ "Clear" }</button> }
             </div>
             { body }
@@ -65,7 +65,7 @@ fn describe(session: &Session, snapshot: &Snapshot, id: &str) -> Option<Html> {
 fn facts(heading: Html, rows: Vec<(&'static str, Html)>) -> Html {
     html! {
         <>
-            <h4 class="noun">{ heading }</h4>
+            <h3 class="noun">{ heading }</h3>
             <dl class="facts">
                 { for rows.into_iter().map(|(name, value)| html! { <div key={name}><dt>{ name }</dt><dd>{ value }</dd></div> }) }
             </dl>

@@ -44,7 +44,7 @@ pub fn KeyBytes(props: &KeyBytesProps) -> Html {
     };
     html! {
         <section class="panel" aria-label="Key as bytes">
-            <h3>{ format!("The key {text} as bytes, with {}, {partitions} partitions", client.name) }</h3>
+            <h2>{ format!("The key {text} as bytes, with {}, {partitions} partitions", client.name) }</h2>
             <div class="table-frame" tabindex="0" role="region" aria-label="Encodings of the key">
                 <table class="table">
                     <thead><tr>

@@ -6,7 +6,7 @@ use engine::Event;
 use engine::event::NodeId;
 use yew::{
     AttrValue, Callback, Html, NodeRef, Properties, UseStateHandle, component, hook, html, use_effect_with,
-    use_node_ref, use_state,
+    use_mut_ref, use_node_ref, use_state,
 };
 
 use super::log_filter::{KindGroup, concerns, nodes};
@@ -41,7 +41,7 @@ pub fn Log(props: &LogProps) -> Html {
     let pages_back = use_state(|| 0_usize);
     let list = use_node_ref();
     let (events, has_earlier) = window(session, *side, (*node).as_ref(), *group, *pages_back);
-    use_following(&list, events.last().map(|event| event.index), *pages_back == 0);
+    let onscroll = use_following(&list, events.last().map(|event| event.index), *pages_back == 0);
     let page = |by: isize| {
         let pages_back = pages_back.clone();
         Callback::from(move |_| pages_back.set(pages_back.saturating_add_signed(by)))
@@ -50,13 +50,13 @@ pub fn Log(props: &LogProps) -> Html {
     html! {
         <div class="panel log" role="group" aria-label="Event log" part="log">
             <div class="panel-head">
-                <h3>{ "Events" }</h3>
+                <h2>{ "Events" }</h2>
                 if *filters {
                     { node_filter(session, *side, &node) }
                     { kind_filter(&group) }
                 }
             </div>
-            <div class="log-scroll" tabindex="0" role="group" aria-label="Events up to now" ref={list}>
+            <div class="log-scroll" tabindex="0" role="group" aria-label="Events up to now" {onscroll} ref={list}>
                 if has_earlier { <button class="button quiet" onclick={page(1)}>{ "Earlier events" }</button> }
                 if events.is_empty() { <p class="empty">{ "Nothing has happened yet. Press play, or step forward." }</p> }
                 <ol>{ for events.iter().enumerate().map(|(index, event)| row(session, *side, event, index == last && *pages_back == 0)) }</ol>
@@ -129,18 +129,24 @@ fn kind_filter(group: &UseStateHandle<KindGroup>) -> Html {
     html! { <Select legend="What" quiet=true {choices} {selected} {onselect} /> }
 }
 
-/// Keeps the newest row in view, unless the reader has scrolled up.
+/// Keeps the newest row in view, unless the reader has scrolled up; what is to be called when the list scrolls.
 #[hook]
-fn use_following(list: &NodeRef, newest: Option<u64>, is_wanted: bool) {
+fn use_following(list: &NodeRef, newest: Option<u64>, is_wanted: bool) -> Callback<yew::Event> {
     /// Pixels from the end within which the reader counts as being there.
-    const NEAR_END: i32 = 80;
-    let list = list.clone();
-    use_effect_with((newest, is_wanted), move |(_, is_wanted)| {
-        if let Some(list) = list.cast::<web_sys::Element>().filter(|_| *is_wanted) {
-            let rest = list.scroll_height() - list.scroll_top() - list.client_height();
-            if rest < NEAR_END + list.client_height() / 2 {
+    const NEAR_END: i32 = 40;
+    let is_at_end = use_mut_ref(|| true);
+    {
+        let (list, is_at_end) = (list.clone(), is_at_end.clone());
+        use_effect_with((newest, is_wanted), move |(_, is_wanted)| {
+            if let Some(list) = list.cast::<web_sys::Element>().filter(|_| *is_wanted && *is_at_end.borrow()) {
                 list.set_scroll_top(list.scroll_height());
             }
+        });
+    }
+    let list = list.clone();
+    Callback::from(move |_| {
+        if let Some(list) = list.cast::<web_sys::Element>() {
+            *is_at_end.borrow_mut() = list.scroll_height() - list.scroll_top() - list.client_height() < NEAR_END;
         }
-    });
+    })
 }

@@ -45,7 +45,7 @@ pub fn Readers(props: &ReadersProps) -> Html {
     html! {
         <section class="panel readers" aria-label="What readers got">
             <div class="panel-head">
-                <h3>{ "What readers got, in the order of reading" }</h3>
+                <h2>{ "What readers got, in the order of reading" }</h2>
                 <Select legend="Key" {choices} selected={(*wanted).clone()} {onselect} />
             </div>
             if snapshot.consumers.is_empty() { <p class="empty">{ "This stage has no reader." }</p> }

@@ -45,7 +45,7 @@ pub fn ResidueWheel(props: &ResidueWheelProps) -> Html {
     let share = 100.0 - staying as f64 * 100.0 / places as f64;
     html! {
         <section class="panel wheel" aria-label="Residue wheel">
-            <h3>{ format!("From {old} to {new} partitions: a wheel of {places} places") }</h3>
+            <h2>{ format!("From {old} to {new} partitions: a wheel of {places} places") }</h2>
             <p>{ format!("A key keeps its number on {staying} of {places} places, so {share:.1} % of many keys move.") }</p>
             <div class="wheel-body">
                 if places <= PLACES_MAX { { wheel(old, new, places, &keys) } }

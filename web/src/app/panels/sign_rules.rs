@@ -47,7 +47,7 @@ pub fn SignRules(props: &SignRulesProps) -> Html {
     });
     html! {
         <section class="panel" aria-label="Sign rules">
-            <h3>{ format!("One hash, four treatments of its sign, {partitions} partitions") }</h3>
+            <h2>{ format!("One hash, four treatments of its sign, {partitions} partitions") }</h2>
             <div class="table-frame" tabindex="0" role="region" aria-label="Keys by sign rule">
                 <table class="table">
                     <thead><tr>

@@ -32,7 +32,7 @@ pub fn MetadataWindow(props: &WindowProps) -> Html {
     });
     html! {
         <section class="panel" aria-label="What producers know">
-            <h3>{ "What producers know" }</h3>
+            <h2>{ "What producers know" }</h2>
             <table class="table">
                 <thead><tr><th scope="col">{ "Producer" }</th><th scope="col">{ "Knows" }</th><th scope="col">{ "Refreshed" }</th><th scope="col">{ "Due again" }</th></tr></thead>
                 <tbody>{ for snapshot.producers.iter().map(|producer| row(producer, &counts)) }</tbody>

@@ -19,7 +19,7 @@ pub fn next_speed(speed: u32, is_faster: bool) -> u32 {
     next.unwrap_or(speed)
 }
 
-/// Arrow keys inside the picture: up and down walk in reading order, left and right leave and enter.
+/// Arrow keys inside the tree: up and down walk in reading order, left and right leave and enter.
 pub fn on_tree_key(session: &Session, side: usize, event: &KeyboardEvent) {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
     let Some(node) = target.and_then(|target| target.closest("[role=treeitem]").ok().flatten()) else { return };
@@ -30,7 +30,7 @@ pub fn on_tree_key(session: &Session, side: usize, event: &KeyboardEvent) {
         "ArrowRight" => node.query_selector("[role=treeitem]").ok().flatten(),
         "ArrowLeft" => node.parent_element().and_then(|parent| parent.closest("[role=treeitem]").ok().flatten()),
         "Enter" | " " => {
-            let id = node.get_attribute("data-id");
+            let id = node.get_attribute("data-node");
             session.select(id.map(|id| Selection { side, id: id.into() }));
             Some(node.clone())
         }
@@ -50,6 +50,13 @@ pub fn on_tree_key(session: &Session, side: usize, event: &KeyboardEvent) {
     }
 }
 
+/// The id of the tree's node that an event was for.
+pub fn node_id(target: &web_sys::EventTarget) -> Option<yew::AttrValue> {
+    let element: &web_sys::Element = target.dyn_ref()?;
+    let node = element.closest("[data-node]").ok().flatten()?;
+    node.get_attribute("data-node").map(yew::AttrValue::from)
+}
+
 /// The node so many places further in reading order.
 fn neighbor(node: &web_sys::Element, step: i32) -> Option<web_sys::Element> {
     let tree = node.closest("[role=tree]").ok().flatten()?;
@@ -61,7 +68,7 @@ fn neighbor(node: &web_sys::Element, step: i32) -> Option<web_sys::Element> {
 }
 
 fn focus(node: &web_sys::Element) {
-    if let Some(node) = node.dyn_ref::<web_sys::SvgElement>() {
+    if let Some(node) = node.dyn_ref::<web_sys::HtmlElement>() {
         // Focus fails only for a node that has left the document.
         let _ = node.focus();
     }

@@ -14,4 +14,5 @@ pub mod svg;
 pub mod time_bar;
 pub mod titles;
 pub mod track;
+pub mod tree;
 pub mod view;

@@ -1,13 +1,13 @@
 //! A display list as SVG nodes for Yew. Looks come from the style sheet by class; nothing is computed here.
 //!
-//! Items with an id are nodes of an accessible tree; everything else is silent for a screen reader.
+//! It is only looked at and clicked: what it says in words, for the keyboard too, is in `tree.rs`.
 
 use scene::{Anchor, DisplayList, Face, Item, Primitive, Shape};
 use yew::{AttrValue, Html, html};
 
-/// The items of a list, to be put inside an `svg` element. `focused` is the one node that Tab reaches.
-pub fn nodes(list: &DisplayList, focused: Option<&str>) -> Html {
-    list.items.iter().enumerate().map(|(index, item)| node(item, index, focused)).collect()
+/// The items of a list, to be put inside an `svg` element.
+pub fn nodes(list: &DisplayList) -> Html {
+    list.items.iter().enumerate().map(|(index, item)| node(item, index)).collect()
 }
 
 /// A whole picture that is only looked at, such as a chart.
@@ -15,23 +15,23 @@ pub fn picture(list: &DisplayList, label: &str) -> Html {
     html! {
         <svg class="stage scene picture" width={px(list.width)} height={px(list.height)}
             viewBox={format!("0 0 {} {}", px(list.width), px(list.height))} role="img" aria-label={label.to_owned()}>
-            { nodes(list, None) }
+            { nodes(list) }
         </svg>
     }
 }
 
-/// Frames around the items that a lesson's step points at.
-pub fn pointers(list: &DisplayList, ids: &[String]) -> Html {
+/// Frames of a class around items by their ids.
+pub fn frames<'a>(list: &DisplayList, ids: impl IntoIterator<Item = &'a str>, class: &'static str) -> Html {
     /// Space between an item and its frame.
-    const MARGIN: f32 = 5.0;
-    let frame = |id: &String| {
+    const MARGIN: f32 = 4.0;
+    let frame = |id: &str| {
         let (x, y, width, height) = area(&list.items, id)?;
         Some(html! {
-            <rect key={format!("point-{id}")} class="point-at" x={px(x - MARGIN)} y={px(y - MARGIN)} width={px(width + 2.0 * MARGIN)}
-                height={px(height + 2.0 * MARGIN)} rx="12" />
+            <rect key={format!("{class} {id}")} {class} x={px(x - MARGIN)} y={px(y - MARGIN)} width={px(width + 2.0 * MARGIN)}
+                height={px(height + 2.0 * MARGIN)} rx="11" />
         })
     };
-    ids.iter().filter_map(frame).collect()
+    ids.into_iter().filter_map(frame).collect()
 }
 
 /// The box of an item by its id.
@@ -48,30 +48,15 @@ fn area(items: &[Item], id: &str) -> Option<(f32, f32, f32, f32)> {
     })
 }
 
-fn node(item: &Item, index: usize, focused: Option<&str>) -> Html {
+fn node(item: &Item, index: usize) -> Html {
     let key = match &item.id {
         Some(id) => id.to_string(),
         None => format!("{}-{index}", item.class.role.name()),
     };
-    let shape = primitives(item);
-    let children: Html = item.children.iter().enumerate().map(|(index, child)| node(child, index, focused)).collect();
+    let children: Html = item.children.iter().enumerate().map(|(index, child)| node(child, index)).collect();
     let opacity = (item.opacity < 1.0).then(|| AttrValue::from(px(item.opacity)));
-    let class = item.class.to_string();
-    match (&item.id, &item.label) {
-        (Some(id), Some(label)) => {
-            let is_focused = focused == Some(&**id);
-            html! {
-                <g {key} {class} {opacity} role="treeitem" data-id={id.to_string()} aria-label={label.to_string()}
-                    aria-selected={if item.class.has(scene::Mark::Selected) { "true" } else { "false" }}
-                    tabindex={if is_focused { "0" } else { "-1" }}>
-                    { shape }
-                    if !item.children.is_empty() { <g role="group">{ children }</g> }
-                </g>
-            }
-        }
-        (Some(id), None) => html! { <g {key} {class} {opacity} data-id={id.to_string()}>{ shape }{ children }</g> },
-        _ => html! { <g {key} {class} {opacity}>{ shape }{ children }</g> },
-    }
+    let id = item.id.as_ref().map(|id| AttrValue::from(id.to_string()));
+    html! { <g {key} class={item.class.to_string()} {opacity} data-id={id}>{ primitives(item) }{ children }</g> }
 }
 
 fn primitives(item: &Item) -> Html {
@@ -109,7 +94,7 @@ fn primitive_node(primitive: Primitive<'_>) -> Html {
         Primitive::Figure(x, y, radius, corners) => html! { <path class="s" d={figure(x, y, radius, corners)} /> },
         Primitive::Glyph(x, y, radius, corners) => html! { <path class="g" d={figure(x, y, radius, corners)} /> },
         Primitive::Text(x, y, text, size, face, anchor) => html! {
-            <text class={face_class(face)} x={px(x)} y={px(y)} font-size={px(size)} text-anchor={anchor_name(anchor)} aria-hidden="true">{ text.to_owned() }</text>
+            <text class={face_class(face)} x={px(x)} y={px(y)} font-size={px(size)} text-anchor={anchor_name(anchor)}>{ text.to_owned() }</text>
         },
     }
 }

@@ -1,4 +1,4 @@
-//! One side of a stage: the still layer as focusable SVG, with the canvas of the moving layer over it.
+//! One side of a stage: the still layer as SVG, the canvas of the moving layer over it, and the same in words.
 //!
 //! Lays out for the width it gets and never scales. What a selection means is decided by others.
 
@@ -9,11 +9,12 @@ use scene::{LayoutOptions, Stage, StillOptions};
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::Closure;
 use yew::{
-    AttrValue, Callback, FocusEvent, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, component, hook, html,
-    use_effect_with, use_memo, use_node_ref, use_state_eq,
+    AttrValue, Callback, Html, KeyboardEvent, MouseEvent, NodeRef, Properties, component, hook, html, use_effect_with,
+    use_memo, use_node_ref, use_state_eq,
 };
 
 use super::frame::MovingLayer;
+use super::tree::Tree;
 use super::{keyboard, style, svg};
 use crate::app::session::{Rate, Selection, Session, use_session};
 use crate::app::theme;
@@ -50,38 +51,46 @@ pub fn StageView(props: &StageViewProps) -> Html {
     let layer = use_memo(session.clone(), |_| MovingLayer::default());
     let width = use_width(&frame);
     let focused = use_state_eq(|| None::<AttrValue>);
-    use_moving_layer(session, *side, &layer, &canvas, *width as f32 >= LayoutOptions::WIDTH_MIN);
+    let stop = use_state_eq(|| None::<AttrValue>);
+    use_moving_layer(session, *side, &layer, &canvas, *width > 0);
     use_seen(session, &frame);
-    if (*width as f32) < LayoutOptions::WIDTH_MIN {
+    if *width == 0 {
         return html! { <div class="scene-frame" ref={frame} /> };
     }
 
-    let (stage, list) = still_layer(props, *width as f32);
+    let (stage, list) = still_layer(props, (*width as f32).max(LayoutOptions::WIDTH_MIN));
+    let nodes = stage.tree(&session.snapshot(*side));
     layer.set_stage(Rc::new(stage));
-    let tab_stop = focused.as_deref().filter(|id| contains(&list.items, id)).map(str::to_owned);
-    let tab_stop = tab_stop.or_else(|| first_id(&list.items));
-    let onclick = select_callback(session, *side);
-    let onfocusin = {
-        let focused = focused.clone();
-        Callback::from(move |event: FocusEvent| {
-            focused.set(event.target().and_then(|target| svg_id(&target)).map(AttrValue::from))
+    let onfocus = {
+        let (focused, stop) = (focused.clone(), stop.clone());
+        Callback::from(move |id: Option<AttrValue>| {
+            if id.is_some() {
+                stop.set(id.clone());
+            }
+            focused.set(id);
         })
     };
     let onkeydown = {
         let (session, side) = (session.clone(), *side);
         Callback::from(move |event: KeyboardEvent| keyboard::on_tree_key(&session, side, &event))
     };
-    let size = (list.width.to_string(), list.height.to_string());
     html! {
         <div class="scene-frame" ref={frame}>
-            <svg class="stage scene" width={size.0.clone()} height={size.1.clone()} role="tree" aria-label={props.label.clone()}
-                {onclick} {onfocusin} {onkeydown}>
-                { svg::nodes(&list, tab_stop.as_deref()) }
-                { svg::pointers(&list, &props.point_at) }
+            <Tree {nodes} label={props.label.clone()} stop={(*stop).clone()} selected={selected(session, *side)} {onfocus} {onkeydown} />
+            <svg class="stage scene" width={list.width.to_string()} height={list.height.to_string()} aria-hidden="true"
+                onclick={select_callback(session, *side)}>
+                { svg::nodes(&list) }
+                { svg::frames(&list, props.point_at.iter().map(String::as_str), "point-at") }
+                { svg::frames(&list, focused.as_deref(), "focus-ring") }
             </svg>
             <canvas class="scene-motion" aria-hidden="true" ref={canvas} />
         </div>
     }
+}
+
+/// What is selected on a side.
+fn selected(session: &Session, side: usize) -> Option<AttrValue> {
+    session.selection().filter(|selection| selection.side == side).map(|selection| selection.id.to_string().into())
 }
 
 /// The layout and the still layer of a side at a width.
@@ -92,8 +101,7 @@ fn still_layer(props: &StageViewProps, width: f32) -> (Stage, scene::DisplayList
     options.title = props.title.as_deref().map(Rc::from);
     options.chip_width = palette.widest_chip();
     let stage = scene::layout(&snapshot, &options);
-    let selected =
-        props.session.selection().filter(|selection| selection.side == props.side).map(|selection| selection.id);
+    let selected = selected(&props.session, props.side);
     let still = StillOptions { palette: &palette, selected: selected.as_deref(), diff: props.elsewhere.as_deref() };
     let list = scene::still(&stage, &snapshot, &still);
     (stage, list)
@@ -111,17 +119,6 @@ fn select_callback(session: &Session, side: usize) -> Callback<MouseEvent> {
 fn svg_id(target: &web_sys::EventTarget) -> Option<String> {
     let element: &web_sys::Element = target.dyn_ref()?;
     element.closest("[data-id]").ok().flatten()?.get_attribute("data-id")
-}
-
-fn contains(items: &[scene::Item], id: &str) -> bool {
-    items.iter().any(|item| item.id.as_deref() == Some(id) || contains(&item.children, id))
-}
-
-fn first_id(items: &[scene::Item]) -> Option<String> {
-    items.iter().find_map(|item| match (&item.id, &item.label) {
-        (Some(id), Some(_)) => Some(id.to_string()),
-        _ => first_id(&item.children),
-    })
 }
 
 /// The width of an element in whole pixels, kept up to date.

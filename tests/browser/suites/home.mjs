@@ -1,0 +1,93 @@
+// The first screen as a visitor sees it: a comparison that plays by itself, its two toggles, lessons and labs.
+// How partitions are computed is tested beside the code; here are the results that the published table has.
+import assert from "node:assert/strict";
+
+export const name = "home";
+
+const LOOKS = [
+  ["1440-light", { viewport: { width: 1440, height: 900 } }],
+  ["1440-dark", { viewport: { width: 1440, height: 900 }, colorScheme: "dark" }],
+  ["768", { viewport: { width: 768, height: 1024 } }],
+  ["375-dark", { viewport: { width: 375, height: 812 }, colorScheme: "dark", hasTouch: true }],
+  ["2560", { viewport: { width: 2560, height: 1300 } }],
+];
+
+// Records on a lane, in offset order, on one side of the comparison.
+const lane = (page, side, partition) =>
+  page.locator(".scene-frame").nth(side).locator(`[data-id="partition:${partition}"] [data-id^="record:"]`);
+
+// Plays to the end of the time bar at a high speed.
+async function playToEnd(page) {
+  await page.getByRole("slider").focus();
+  await page.keyboard.press("End");
+}
+
+export async function run(t) {
+  for (const [look, options] of LOOKS) {
+    await t.test(`plays and is accessible (${look})`, async () => {
+      const opened = await t.open("", options);
+      await opened.page.locator(".difference", { hasText: "elsewhere" }).waitFor();
+      await t.assertNoSidewaysScroll(opened);
+      await t.screenshot(opened, look);
+      await t.assertAccessible(opened);
+    });
+  }
+
+  await t.test("shows three of four keys elsewhere, and none with the same rule", async () => {
+    const { page } = await t.open("", { reducedMotion: "reduce" });
+    await playToEnd(page);
+    await page.locator(".difference", { hasText: "3 of 4 keys land elsewhere" }).waitFor();
+    assert.equal(await lane(page, 0, "events-2").count(), 4);
+    assert.equal(await lane(page, 1, "events-0").count(), 2);
+    await page.getByRole("radio", { name: "librdkafka, murmur2_random" }).check();
+    await page.locator(".difference", { hasText: "0 of 4 keys land elsewhere" }).waitFor();
+    assert.equal(await lane(page, 1, "events-2").count(), 4);
+  });
+
+  await t.test("keeps the time when the partition count is switched", async () => {
+    const { page } = await t.open("", { reducedMotion: "reduce" });
+    await playToEnd(page);
+    const before = await page.locator(".readout").innerText();
+    await page.getByRole("group", { name: "Partitions" }).getByRole("radio", { name: "6" }).check();
+    await page.locator('[data-id="partition:events-5"]').first().waitFor();
+    assert.equal(await page.locator(".readout").innerText(), before);
+    assert.equal(await lane(page, 0, "events-5").count(), 1, "user-3 of Java");
+  });
+
+  await t.test("does not play by itself where less motion is wished for", async () => {
+    const { page } = await t.open("", { reducedMotion: "reduce" });
+    await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+    assert.equal(await page.locator(".readout").innerText(), "t = 0.0 s");
+  });
+
+  await t.test("renders nothing while it plays without a change", async () => {
+    const { page } = await t.open("#/?debug");
+    await page.getByRole("button", { name: "Even time" }).click();
+    await page.getByRole("combobox", { name: "Speed" }).selectOption({ label: "0.1×" });
+    // At a tenth of the speed nothing happens between two records for five seconds.
+    await page.locator(".overlay", { hasText: /^0 Yew renders\/s[1-9]\d* frames\/s/ }).waitFor();
+  });
+
+  await t.test("opens a lesson, a lab and the list of what is modelled by links", async () => {
+    const { page } = await t.open("");
+    await page.getByRole("link", { name: /Adding partitions remaps keys/ }).click();
+    await page.getByRole("heading", { level: 1, name: "Adding partitions remaps keys" }).waitFor();
+    await page.goBack();
+    await page.getByRole("link", { name: /Key lab/ }).first().click();
+    await page.getByRole("heading", { level: 1, name: "Key lab" }).waitFor();
+    await page.getByRole("link", { name: "What is modelled", exact: true }).first().click();
+    await page.getByRole("heading", { level: 1, name: "What is modelled" }).waitFor();
+    assert.equal(await page.locator("footer", { hasText: "trademark of the Apache Software Foundation" }).count(), 1);
+  });
+
+  await t.test("says which address does not exist", async () => {
+    const { page } = await t.open("#/nowhere");
+    await page.getByRole("heading", { name: "There is no such page" }).waitFor();
+    assert.match(await page.locator("main").innerText(), /#\/nowhere/);
+  });
+
+  await t.test("says what is wrong with a damaged link", async () => {
+    const { page } = await t.open("#/s/AQIDBAUGBwgJ");
+    await page.getByRole("heading", { name: "This link cannot be opened" }).waitFor();
+  });
+}

@@ -1,0 +1,120 @@
+// The stage by keyboard alone, its log, its inspector, forks and pictures. Lessons and home have suites of their own.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+
+export const name = "stage";
+
+const LESSON = "#/learn/key-to-partition";
+const readout = (page) => page.locator(".readout");
+
+async function open(t, options) {
+  const opened = await t.open(LESSON, options);
+  await opened.page.getByRole("treeitem").first().waitFor({ state: "attached" });
+  return opened;
+}
+
+export async function run(t) {
+  await t.test("time is moved by keys alone", async () => {
+    const { page } = await open(t);
+    await page.keyboard.press("ArrowRight");
+    await page.locator(".log li.now", { hasText: "Metadata request" }).waitFor();
+    await page.keyboard.press("]");
+    assert.equal(await page.getByRole("combobox", { name: "Speed" }).inputValue(), "2000");
+    await page.keyboard.press(" ");
+    await page.getByRole("button", { name: "Pause" }).waitFor();
+    await page.locator('[data-id="partition:orders-1"] [data-id^="record:"]').first().waitFor();
+    await page.keyboard.press(" ");
+    await page.getByRole("button", { name: "Play" }).waitFor();
+    await page.keyboard.press("Home");
+    await page.locator(".readout", { hasText: "t = 0.0 s" }).waitFor();
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys and help" }).waitFor();
+  });
+
+  await t.test("the picture is walked as a tree, and Enter opens the inspector", async () => {
+    const { page } = await open(t);
+    await page.locator("[role=treeitem][tabindex='0']").focus();
+    const focused = () => page.evaluate(() => document.activeElement.getAttribute("data-node"));
+    assert.match(await focused(), /^producer:/);
+    await page.keyboard.press("ArrowDown");
+    assert.match(await focused(), /^broker:/);
+    await page.keyboard.press("ArrowRight");
+    assert.match(await focused(), /^partition:/);
+    await page.keyboard.press("ArrowLeft");
+    assert.match(await focused(), /^broker:/);
+    await page.keyboard.press("Enter");
+    await page.locator(".inspector .noun", { hasText: "Broker" }).waitFor();
+    assert.equal(await page.locator("[role=treeitem][aria-selected=true]").count(), 1);
+    assert.equal(await page.locator(".scene .focus-ring").count(), 1);
+  });
+
+  await t.test("an event of the log is a place to go to", async () => {
+    const { page } = await open(t);
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("End");
+    const event = page.locator(".log li", { hasText: "orders-1 offset 1: cust-2" });
+    await event.getByRole("button").click();
+    await page.locator(".readout", { hasText: "t = 0.505 s" }).waitFor();
+    assert.equal(await page.locator(".log li", { hasText: "0.505 s" }).filter({ hasText: "offset 1: cust-2" }).count(), 1);
+    assert.equal(await page.locator(".log li", { hasText: "cust-3" }).count(), 0, "what comes later is not told");
+  });
+
+  await t.test("a click on a record shows its bytes", async () => {
+    const { page } = await open(t);
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("End");
+    await page.locator('[data-id="partition:orders-3"] [data-id^="record:"]').first().click();
+    await page.locator(".inspector", { hasText: "63 75 73 74 2d 36" }).waitFor();
+  });
+
+  await t.test("the strip opens to the same key with every other client", async () => {
+    const opened = await open(t);
+    const { page } = opened;
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("End");
+    await page.getByRole("button", { name: "Other clients" }).click();
+    await page.locator(".clients-table tbody tr").nth(20).waitFor();
+    await t.assertAccessible(opened);
+  });
+
+  await t.test("acting in the past keeps the future that was", async () => {
+    const { page } = await t.open("#/learn/grow-the-topic");
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("End");
+    const end = await readout(page).innerText();
+    for (let tenth = 0; tenth < 9; tenth += 1) await page.keyboard.press("PageDown");
+    await page.getByLabel("Command line").fill("kafka-topics.sh --bootstrap-server localhost:9092 --alter --topic events --partitions 4");
+    await page.getByLabel("Command line").press("Enter");
+    await page.getByRole("button", { name: /Earlier future/ }).first().waitFor();
+    await page.locator('[data-id="partition:events-3"]').waitFor();
+    assert.notEqual(await readout(page).innerText(), end);
+  });
+
+  await t.test("a picture is saved as a file that stands alone", async () => {
+    const { page } = await open(t);
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save picture" }).click();
+    const text = await readFile(await (await download).path(), "utf8");
+    assert.match(text, /^<svg/);
+    assert.ok(!text.includes("var(--"), "colors are resolved");
+    assert.match(text, /orders-service/);
+  });
+
+  await t.test("less motion shows the same states without travel", async () => {
+    const opened = await open(t, { reducedMotion: "reduce" });
+    const { page } = opened;
+    await page.keyboard.press(" ");
+    await page.locator('[data-id="partition:orders-1"] [data-id^="record:"]').first().waitFor();
+    await page.keyboard.press(" ");
+    await t.screenshot(opened, "reduced-motion");
+    await t.assertAccessible(opened);
+  });
+
+  await t.test("everything can be told apart with forced colors", async () => {
+    const opened = await open(t, { forcedColors: "active" });
+    await opened.page.getByRole("slider").focus();
+    await opened.page.keyboard.press("End");
+    await t.screenshot(opened, "forced-colors");
+    await t.assertAccessible(opened);
+  });
+}
