@@ -13,6 +13,7 @@ pub mod fields;
 pub mod files;
 pub mod past;
 pub mod producer_form;
+pub mod prompt;
 pub mod room;
 pub mod setup;
 pub mod start;

@@ -1,14 +1,13 @@
 //! The terminal: Kafka's own command lines against the running cluster. What they print is the console's business.
 
-use std::rc::Rc;
-
 use yew::{
-    Callback, Html, InputEvent, KeyboardEvent, TargetCast, component, hook, html, use_effect_with, use_node_ref,
-    use_state, use_state_eq,
+    Callback, Html, InputEvent, KeyboardEvent, TargetCast, UseStateHandle, component, hook, html, use_effect_with,
+    use_node_ref, use_state,
 };
 
+use super::prompt::{Pressed, Prompt};
 use super::setup::SetUpProps;
-use super::transcript::{Entry, completed};
+use super::transcript::{Entry, Transcript};
 use super::workbench::Workbench;
 use crate::app::session::{Rate, use_session};
 
@@ -36,66 +35,17 @@ pub fn Terminal(props: &SetUpProps) -> Html {
     let bench = &props.bench;
     let session = bench.session();
     use_session(&session, Rate::Table);
-    let line = use_state(String::new);
-    let back = use_state_eq(|| 0_usize);
-    let choices = use_state(|| Rc::<[String]>::from([]));
-    let leaves = use_state_eq(|| false);
+    let prompt = use_state(Prompt::default);
     let entries = bench.transcript(|transcript| transcript.entries().to_vec());
     let screen = use_node_ref();
     use_following(&screen, entries.last().map(|entry| entry.number));
     let oninput = {
-        let (line, back, leaves, choices) = (line.clone(), back.clone(), leaves.clone(), choices.clone());
+        let prompt = prompt.clone();
         Callback::from(move |event: InputEvent| {
-            line.set(event.target_unchecked_into::<web_sys::HtmlInputElement>().value());
-            back.set(0);
-            leaves.set(false);
-            choices.set(Rc::from([]));
+            prompt.set(Prompt::typed(event.target_unchecked_into::<web_sys::HtmlInputElement>().value()));
         })
     };
-    let onkeydown = {
-        let bench = bench.clone();
-        let (line, back, leaves, choices) = (line.clone(), back.clone(), leaves.clone(), choices.clone());
-        Callback::from(move |event: KeyboardEvent| {
-            event.stop_propagation();
-            match event.key().as_str() {
-                "Enter" => {
-                    run(&bench, &line);
-                    line.set(String::new());
-                    back.set(0);
-                    choices.set(Rc::from([]));
-                }
-                "ArrowUp" | "ArrowDown" => {
-                    event.prevent_default();
-                    let place = if event.key() == "ArrowUp" { *back + 1 } else { back.saturating_sub(1) };
-                    match bench.transcript(|transcript| transcript.recall(place).map(str::to_owned)) {
-                        Some(recalled) => {
-                            line.set(recalled);
-                            back.set(place);
-                        }
-                        None if place == 0 => {
-                            line.set(String::new());
-                            back.set(0);
-                        }
-                        None => {}
-                    }
-                }
-                "Escape" => {
-                    leaves.set(true);
-                    choices.set(Rc::from([]));
-                }
-                // A field that swallows every Tab is a trap: an empty line, Escape or nothing to offer lets it go.
-                "Tab" if !event.shift_key() && !*leaves && !line.is_empty() => {
-                    let candidates = candidates(&bench, &line);
-                    if let Some(found) = completed(&line, &candidates) {
-                        event.prevent_default();
-                        line.set(found.line);
-                        choices.set(found.choices.into());
-                    }
-                }
-                _ => {}
-            }
-        })
-    };
+    let onkeydown = on_key(bench, &prompt);
     html! {
         <section class="panel terminal console" aria-label="Terminal">
             <div class="console-screen" ref={screen} role="log" tabindex="0" aria-label="What was printed">
@@ -105,12 +55,31 @@ pub fn Terminal(props: &SetUpProps) -> Html {
             <label class="console-line">
                 <u aria-hidden="true">{ "$" }</u>
                 <span class="hidden-visually">{ "Kafka command. Tab completes, Escape then Tab leaves the field." }</span>
-                <input type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value={(*line).clone()} placeholder="kafka-topics.sh --list"
+                <input type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value={prompt.line.clone()} placeholder="kafka-topics.sh --list"
                     {oninput} {onkeydown} />
             </label>
-            <p class="console-choices" role="status">{ choices.join("  ") }</p>
+            <p class="console-choices" role="status">{ prompt.choices.join("  ") }</p>
         </section>
     }
+}
+
+/// Keys of the field; what they do to the line is the prompt's business.
+fn on_key(bench: &Workbench, prompt: &UseStateHandle<Prompt>) -> Callback<KeyboardEvent> {
+    let (bench, prompt) = (bench.clone(), prompt.clone());
+    Callback::from(move |event: KeyboardEvent| {
+        event.stop_propagation();
+        let press = |transcript: &mut Transcript| {
+            prompt.press(&event.key(), event.shift_key(), transcript, |line| candidates(&bench, line))
+        };
+        let (next, pressed) = bench.transcript(press);
+        if pressed != Pressed::Untouched {
+            event.prevent_default();
+        }
+        if let Pressed::Run(line) = pressed {
+            run(&bench, &line);
+        }
+        prompt.set(next);
+    })
 }
 
 fn entry(entry: &Entry) -> Html {
