@@ -16,10 +16,14 @@ const LOOKS = [
 const lane = (page, side, partition) =>
   page.locator(".scene-frame").nth(side).locator(`[data-id="partition:${partition}"] [data-id^="record:"]`);
 
-// Plays to the end of the time bar at a high speed.
-async function playToEnd(page) {
+// Goes to the end of the time bar.
+async function goToEnd(page) {
   await page.getByRole("slider").focus();
   await page.keyboard.press("End");
+  await page.waitForFunction(() => {
+    const slider = document.querySelector("[role=slider]");
+    return slider.ariaValueNow === slider.ariaValueMax;
+  });
 }
 
 export async function run(t) {
@@ -35,18 +39,18 @@ export async function run(t) {
 
   await t.test("shows three of four keys elsewhere, and none with the same rule", async () => {
     const { page } = await t.open("", { reducedMotion: "reduce" });
-    await playToEnd(page);
+    await goToEnd(page);
     await page.locator(".difference", { hasText: "3 of 4 keys land elsewhere" }).waitFor();
     assert.equal(await lane(page, 0, "events-2").count(), 4);
     assert.equal(await lane(page, 1, "events-0").count(), 2);
     await page.getByRole("radio", { name: "librdkafka, murmur2_random" }).check();
-    await page.locator(".difference", { hasText: "0 of 4 keys land elsewhere" }).waitFor();
+    await page.locator(".difference", { hasText: "All 4 keys land in the same partitions" }).waitFor();
     assert.equal(await lane(page, 1, "events-2").count(), 4);
   });
 
   await t.test("keeps the time when the partition count is switched", async () => {
     const { page } = await t.open("", { reducedMotion: "reduce" });
-    await playToEnd(page);
+    await goToEnd(page);
     const before = await page.locator(".readout").innerText();
     await page.getByRole("group", { name: "Partitions" }).getByRole("radio", { name: "6" }).check();
     await page.locator('[data-id="partition:events-5"]').first().waitFor();
@@ -89,5 +93,23 @@ export async function run(t) {
   await t.test("says what is wrong with a damaged link", async () => {
     const { page } = await t.open("#/s/AQIDBAUGBwgJ");
     await page.getByRole("heading", { name: "This link cannot be opened" }).waitFor();
+  });
+
+  await t.test("keeps the place in a link when the module is lost", async () => {
+    const opened = await t.open("", { reducedMotion: "reduce" });
+    const { page } = opened;
+    await goToEnd(page);
+    await page.locator("#app[data-link]").waitFor();
+    await page.evaluate(() => {
+      const error = new WebAssembly.RuntimeError("unreachable");
+      error.stack = "at logarium_wasm_bg.wasm";
+      dispatchEvent(new ErrorEvent("error", { error }));
+    });
+    await page.getByRole("heading", { name: "Logarium stopped because of a bug of its own" }).waitFor();
+    assert.match(await page.getByLabel("Link to where you were").inputValue(), /#\/s\/[\w-]+$/);
+    await t.assertAccessible(opened);
+    assert.match(opened.take().join(), /Logarium stopped/);
+    await page.getByRole("button", { name: "Start again from here" }).click();
+    await page.locator(".readout", { hasText: "t = 3.0 s" }).waitFor();
   });
 }

@@ -194,7 +194,7 @@ impl GuidedSteps {
         if let Some(stop) = self.running.filter(|stop| stop.is_reached(&session)) {
             stop.halt(&session);
             self.running = None;
-        } else if !session.read(scene::Player::is_playing) {
+        } else if self.running.is_some() && !offer::goes_on(&session) {
             self.running = None;
         }
         if self.condition_holds() {

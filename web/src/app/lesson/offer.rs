@@ -82,6 +82,13 @@ pub fn take(
     Ok(stop)
 }
 
+/// Whether a run is still going on. At the end of the time bar it goes further by itself, as far as anything is left to
+/// happen; a run that somebody has paused is over.
+pub fn goes_on(session: &Session) -> bool {
+    let (is_playing, is_at_end) = session.read(|player| (player.is_playing(), player.now() >= player.horizon()));
+    is_playing || (is_at_end && session.apply(Player::play))
+}
+
 /// The first moment at which the step is complete: a run that is played fast would pass it within a frame.
 /// Without one the run goes to the end of the time bar.
 fn look_ahead(session: &Session, began: u64, sought: Sought<'_>) -> Result<Option<Stop>, InputError> {

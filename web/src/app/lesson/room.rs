@@ -195,6 +195,11 @@ impl LessonRoom {
         let previous = keeps_time.then_some(&self.session);
         match self.opened.session(&self.settings, previous) {
             Ok(session) => {
+                let (speed, mode) = self.session.read(|player| (player.speed(), player.mode()));
+                session.apply(|player| {
+                    player.set_speed(speed);
+                    player.set_mode(mode);
+                });
                 self.session.close();
                 self.session = session;
                 self.began = 0;
@@ -255,7 +260,7 @@ impl LessonRoom {
             self.running = None;
             has_changed = true;
         }
-        if self.running.is_some() && !self.session.read(scene::Player::is_playing) {
+        if self.running.is_some() && !offer::goes_on(&self.session) {
             self.running = None;
             has_changed = true;
         }

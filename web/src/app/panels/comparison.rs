@@ -83,7 +83,7 @@ fn BreaksList(props: &BreaksProps) -> Html {
     }
     html! {
         <div class="breaks">
-            <h3>{ "What this breaks" }</h3>
+            <h2>{ "What this breaks" }</h2>
             <ul>{ for found.iter().take(24).map(|broken: &Break| html! { <li key={broken.sentence.clone()}>{ &broken.sentence }</li> }) }</ul>
             if found.len() > 24 { <p>{ format!("and {} more", found.len() - 24) }</p> }
         </div>

@@ -33,10 +33,12 @@ pub fn MetadataWindow(props: &WindowProps) -> Html {
     html! {
         <section class="panel" aria-label="What producers know">
             <h2>{ "What producers know" }</h2>
+            <div class="table-frame" tabindex="0" role="region" aria-label="Producers and the counts that they know">
             <table class="table">
                 <thead><tr><th scope="col">{ "Producer" }</th><th scope="col">{ "Knows" }</th><th scope="col">{ "Refreshed" }</th><th scope="col">{ "Due again" }</th></tr></thead>
                 <tbody>{ for snapshot.producers.iter().map(|producer| row(producer, &counts)) }</tbody>
             </table>
+            </div>
             <ul class="refreshes">{ for refreshes.iter().map(|event| html! { <li key={event.index}><span class="mono">{ event.moment.time.to_string() }</span>{ " " }{ event.to_string() }</li> }) }</ul>
         </section>
     }

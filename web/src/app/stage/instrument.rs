@@ -70,7 +70,7 @@ pub fn Instrument(props: &InstrumentProps) -> Html {
             <div class="controls" part="controls">
                 { props.controls.clone() }
                 if let Some(comparison) = &*comparison {
-                    <strong class="difference" role="status">{ comparison.sentence() }</strong>
+                    <strong class={if comparison.elsewhere().is_empty() { "difference agrees" } else { "difference" }} role="status">{ comparison.sentence() }</strong>
                 }
             </div>
             <div class={format!("sides sides-{sides}")}>{ for (0..sides).map(side) }</div>
