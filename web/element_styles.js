@@ -1,7 +1,15 @@
 // The one stylesheet that all widgets of a page share, made from the site's own style files.
 // No rule is written here.
 
-const FILES = ["tokens", "base", "controls", "stage", "panels", "pages", "widget"].map((name) => `styles/${name}.css`);
+const FILES = [
+  "styles/tokens.css",
+  "styles/base.css",
+  "styles/controls.css",
+  "styles/stage.css",
+  "styles/panels.css",
+  "styles/pages.css",
+  "styles/widget.css",
+];
 
 let sheet = null;
 

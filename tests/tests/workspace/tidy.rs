@@ -117,12 +117,18 @@ fn is_declared(source: &Source, all: &[Source]) -> bool {
     let declarations = [format!("mod {module};"), format!("mod r#{module};")];
     let parents = ["lib.rs", "main.rs", "mod.rs"].map(|name| format!("{folder}/{name}"));
     let sibling = format!("{folder}.rs");
-    // With a `path` attribute any file of the folder may name it.
+    // With a `path` attribute any file of the folder, or beside it, may name it.
     let attribute = format!("#[path = \"{module}.rs\"]");
+    let inside = folder.rsplit('/').next().unwrap_or_default();
+    let from_beside = format!("#[path = \"{inside}/{module}.rs\"]");
+    let beside = folder.strip_suffix(inside).unwrap_or_default();
     let names = |other: &&Source| {
         let is_parent = parents.contains(&other.path) || other.path == sibling;
         let declares = |declaration: &String| other.text.contains(declaration.as_str());
-        (is_parent && declarations.iter().any(declares)) || (other.path.starts_with(folder) && declares(&attribute))
+        let is_named = other.path.starts_with(folder) && declares(&attribute);
+        (is_parent && declarations.iter().any(declares))
+            || is_named
+            || (other.path.starts_with(beside) && declares(&from_beside))
     };
     all.iter().any(|other| names(&other))
 }

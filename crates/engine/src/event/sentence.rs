@@ -67,64 +67,61 @@ impl fmt::Display for EventKind {
             }
             EventKind::ProducerStarted { producer, client } => write!(out, "{producer} started ({client})."),
             EventKind::ProducerClosed { producer } => write!(out, "{producer} closed."),
-            EventKind::MetadataRefreshed { client, reason, topics } => metadata(out, client, *reason, topics),
-            EventKind::RecordPartitioned { record, producer, partition, decision, moved_from, .. } => {
-                partitioned(out, record, producer, partition, decision, *moved_from)
-            }
-            EventKind::StickyPartitionSwitched { topic, after, records, .. } => {
-                write!(out, "Switched to {topic}-{after} after {}.", count(*records, "record"))
-            }
-            EventKind::MessageSent { message } => message_sent(out, message),
-            EventKind::MessageArrived { message } => {
-                write!(out, "{} {} reached {}.", message.api, kind_of(message), message.to)
-            }
-            EventKind::MessageLost { message } => {
-                write!(
-                    out,
-                    "{} {} from {} was lost: the connection broke.",
-                    message.api,
-                    kind_of(message),
-                    message.from
-                )
-            }
-            EventKind::BatchAppended { batch, base_offset, .. } => appended(out, batch, *base_offset),
-            EventKind::DuplicateIgnored { batch, base_offset, .. } => {
-                write!(out, "{}: a batch that was there already; its offset is {base_offset}.", batch.partition)
-            }
-            EventKind::HighWatermarkAdvanced { partition, high_watermark } => {
-                write!(out, "High watermark of {partition} is {high_watermark}.")
-            }
-            EventKind::BatchAcknowledged { producer, batch, base_offset } => {
-                write!(
-                    out,
-                    "{producer}: {} of {} acknowledged",
-                    count(batch.records.len(), "record"),
-                    batch.partition
-                )?;
-                match base_offset {
-                    Some(offset) => write!(out, " at offset {offset}."),
-                    None => write!(out, " without waiting (acks=0)."),
-                }
-            }
-            EventKind::BatchRetried { producer, batch, error } => {
-                write!(out, "{producer} will send a batch of {} again: {}.", batch.partition, error.error)
-            }
-            EventKind::SendFailed { producer, records, error } => {
-                write!(out, "{producer}: {} failed with {error}", count(records.len(), "record"))
-            }
-            EventKind::RecordsRead { consumer, partition, first_offset, records } => {
-                let last = first_offset + records.len() as u64 - 1;
-                let offsets = if last == *first_offset {
-                    format!("offset {last}")
-                } else {
-                    format!("offsets {first_offset} to {last}")
-                };
-                write!(out, "{consumer} read {partition} {offsets}.")
-            }
             EventKind::CommandApplied { command, .. } => applied(out, command),
             EventKind::CommandFinished { outcome } => finished(out, outcome),
             EventKind::Warned { client, text } => write!(out, "{client} warns: {text}"),
+            record_or_message => moved(out, record_or_message),
         }
+    }
+}
+
+/// Events of records and messages on their way.
+fn moved(out: &mut fmt::Formatter<'_>, kind: &EventKind) -> fmt::Result {
+    match kind {
+        EventKind::MetadataRefreshed { client, reason, topics } => metadata(out, client, *reason, topics),
+        EventKind::RecordPartitioned { record, producer, partition, decision, moved_from, .. } => {
+            partitioned(out, record, producer, partition, decision, *moved_from)
+        }
+        EventKind::StickyPartitionSwitched { topic, after, records, .. } => {
+            write!(out, "Switched to {topic}-{after} after {}.", count(*records, "record"))
+        }
+        EventKind::MessageSent { message } => message_sent(out, message),
+        EventKind::MessageArrived { message } => {
+            write!(out, "{} {} reached {}.", message.api, kind_of(message), message.to)
+        }
+        EventKind::MessageLost { message } => {
+            write!(out, "{} {} from {} was lost: the connection broke.", message.api, kind_of(message), message.from)
+        }
+        EventKind::BatchAppended { batch, base_offset, .. } => appended(out, batch, *base_offset),
+        EventKind::DuplicateIgnored { batch, base_offset, .. } => {
+            write!(out, "{}: a batch that was there already; its offset is {base_offset}.", batch.partition)
+        }
+        EventKind::HighWatermarkAdvanced { partition, high_watermark } => {
+            write!(out, "High watermark of {partition} is {high_watermark}.")
+        }
+        EventKind::BatchAcknowledged { producer, batch, base_offset } => {
+            write!(out, "{producer}: {} of {} acknowledged", count(batch.records.len(), "record"), batch.partition)?;
+            match base_offset {
+                Some(offset) => write!(out, " at offset {offset}."),
+                None => write!(out, " without waiting (acks=0)."),
+            }
+        }
+        EventKind::BatchRetried { producer, batch, error } => {
+            write!(out, "{producer} will send a batch of {} again: {}.", batch.partition, error.error)
+        }
+        EventKind::SendFailed { producer, records, error } => {
+            write!(out, "{producer}: {} failed with {error}", count(records.len(), "record"))
+        }
+        EventKind::RecordsRead { consumer, partition, first_offset, records } => {
+            let last = first_offset + records.len() as u64 - 1;
+            let offsets = if last == *first_offset {
+                format!("offset {last}")
+            } else {
+                format!("offsets {first_offset} to {last}")
+            };
+            write!(out, "{consumer} read {partition} {offsets}.")
+        }
+        other => unreachable!("{other:?} has its sentence above"),
     }
 }
 
