@@ -22,12 +22,14 @@ pub struct Membership {
     id: u32,
 }
 
+type FrameCallback = Closure<dyn FnMut(f64)>;
+
 #[derive(Default)]
 struct Loop {
     members: RefCell<BTreeMap<u32, Rc<dyn Animated>>>,
     next_id: Cell<u32>,
     pending: Cell<Option<i32>>,
-    callback: RefCell<Option<Closure<dyn FnMut(f64)>>>,
+    callback: RefCell<Option<FrameCallback>>,
     visibility: RefCell<Option<Closure<dyn FnMut()>>>,
 }
 

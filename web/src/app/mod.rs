@@ -16,6 +16,7 @@ pub mod opening;
 pub mod overlay;
 pub mod panels;
 pub mod play;
+pub mod player_moves;
 pub mod router;
 pub mod session;
 pub mod share;

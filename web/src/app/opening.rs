@@ -10,7 +10,8 @@ use engine::{InputError, Moment, Scenario, Time};
 use scene::Player;
 
 use super::data::{self, DataError};
-use super::session::{Session, to_start};
+use super::player_moves::to_start;
+use super::session::Session;
 
 /// What is shown.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,7 +12,7 @@ use scene::{Palette, Player};
 use yew::{hook, use_effect_with, use_state_eq};
 
 use super::frame_loop::{self, Animated, Membership};
-use super::statistics;
+use super::{player_moves, statistics};
 
 /// Queue entries that one frame may process; at 60 frames a second that is 1.2 million a second.
 const ENTRIES_PER_FRAME: u64 = 20_000;
@@ -69,6 +69,9 @@ pub struct Selection {
 }
 
 type Job = Box<dyn FnOnce(&mut Player)>;
+type Painter = Rc<dyn Fn(&Session)>;
+/// What was made from the state, with the revision of the state.
+type Made<T> = Option<(u64, Rc<T>)>;
 
 struct Listener {
     rate: Rate,
@@ -85,7 +88,7 @@ struct Inner {
     player: RefCell<Player>,
     jobs: RefCell<Vec<Job>>,
     listeners: RefCell<BTreeMap<u32, Rc<Listener>>>,
-    painters: RefCell<BTreeMap<u32, Rc<dyn Fn(&Session)>>>,
+    painters: RefCell<BTreeMap<u32, Painter>>,
     next_id: Cell<u32>,
     seen: RefCell<BTreeMap<u32, bool>>,
     selection: RefCell<Option<Selection>>,
@@ -94,8 +97,8 @@ struct Inner {
     is_dirty: Cell<bool>,
     is_dead: Cell<bool>,
     last_frame_ms: Cell<Option<f64>>,
-    snapshots: RefCell<Vec<Option<(u64, Rc<Snapshot>)>>>,
-    recent: RefCell<Vec<Option<(u64, Rc<[Event]>)>>>,
+    snapshots: RefCell<Vec<Made<Snapshot>>>,
+    recent: RefCell<Vec<Made<[Event]>>>,
     palette: RefCell<Option<Rc<Palette>>>,
     console: RefCell<Vec<ConsoleEntry>>,
     membership: RefCell<Option<Membership>>,
@@ -264,7 +267,7 @@ impl Session {
             if player.is_playing() {
                 player.pause();
             } else if !player.play() {
-                to_start(player);
+                player_moves::to_start(player);
                 player.play();
             }
         });
@@ -421,46 +424,6 @@ impl Animated for Inner {
 
 /// A queued job's answer comes too late for anybody.
 fn drop_answer<R>(_answer: R) {}
-
-/// One step forward, and everything that it brought: an entry can bring several events.
-pub fn step_events(player: &mut Player) -> Vec<Event> {
-    let sides = 0..player.sides();
-    let before: Vec<u64> = sides.clone().map(|side| player.timeline(side).observer().event_count()).collect();
-    if player.step().is_empty() {
-        return Vec::new();
-    }
-    let brought = |side: usize| player.timeline_mut(side).recent(RECENT_EVENTS, &|event| event.index >= before[side]);
-    sides.flat_map(brought).collect()
-}
-
-/// Goes to the start: everything that exists at time 0 is there, and nothing has been sent yet.
-pub fn to_start(player: &mut Player) {
-    /// Steps of a cluster's beginning, at most.
-    const STEPS_MAX: usize = 10_000;
-    player.pause();
-    player.seek_moment(0, engine::Moment::default());
-    for _ in 0..STEPS_MAX {
-        let events = step_events(player);
-        if events.is_empty() {
-            return;
-        }
-        if !events.iter().all(is_setting_up) {
-            player.step_back();
-            return;
-        }
-    }
-}
-
-fn is_setting_up(event: &Event) -> bool {
-    let is_birth = matches!(
-        event.kind,
-        EventKind::BrokerRegistered { .. }
-            | EventKind::TopicCreated { .. }
-            | EventKind::LeaderElected { .. }
-            | EventKind::ProducerStarted { .. }
-    );
-    is_birth && event.moment.time == engine::Time::ZERO
-}
 
 /// Renders the component again when the session changes, at that rate; the revision.
 #[hook]

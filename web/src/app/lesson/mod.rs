@@ -7,6 +7,7 @@ pub mod offer;
 pub mod prediction;
 pub mod progress;
 pub mod room;
+mod room_view;
 pub mod steps;
 
 use std::rc::Rc;

@@ -9,7 +9,8 @@ use engine::event::Moment;
 use engine::{Command, Event, InputError, Snapshot, Time, Timeline};
 use scene::Player;
 
-use crate::app::session::{Session, step_events};
+use crate::app::player_moves::step_events;
+use crate::app::session::Session;
 
 /// Events that "step to" passes at most before it gives up.
 const STEPS_MAX: usize = 20_000;

@@ -5,7 +5,8 @@
 use wasm_bindgen::JsCast;
 use yew::KeyboardEvent;
 
-use crate::app::session::{Selection, Session, to_start};
+use crate::app::player_moves::to_start;
+use crate::app::session::{Selection, Session};
 
 /// Speeds that the bracket keys walk through, in thousandths.
 pub const SPEEDS: [u32; 9] = [100, 250, 500, 1_000, 2_000, 5_000, 10_000, 30_000, 100_000];
