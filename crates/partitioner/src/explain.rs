@@ -45,7 +45,7 @@ pub struct Hashed {
     pub bytes: Vec<u8>,
     /// Intermediate states of murmur2, crc32 and fnv1a; empty for the other functions.
     pub steps: Vec<Step>,
-    /// Steps beyond [`STEPS_MAX`] that are not listed.
+    /// Steps of a long key that are not listed.
     pub steps_left_out: usize,
     /// The hash before any rule about its sign.
     pub value: HashValue,
