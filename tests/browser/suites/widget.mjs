@@ -267,7 +267,7 @@ export async function run(t) {
     const opened = await open(page(t, '<logarium-widget lesson="one-key-two-libraries" speed="100"></logarium-widget>', listen));
     await opened.page.getByRole("button", { name: "Send with Java" }).click();
     await opened.page.waitForFunction(() => told.some(([kind, { step, done }]) => kind === "step" && step === "java" && done));
-    await opened.page.getByRole("button", { name: "Next step" }).click();
+    await opened.page.getByRole("button", { name: "Next", exact: true }).click();
     await opened.page.getByRole("button", { name: "That is my guess" }).click();
     await opened.page.waitForFunction(() => told.some(([kind, { prediction, correct }]) => kind === "predict" && prediction === "change" && !correct));
     await opened.page.getByRole("button", { name: "Switch to librdkafka" }).click();
