@@ -60,7 +60,7 @@ pub fn busy() -> Scenario {
                 topic: "events".to_string(),
                 key_pattern: Some(KeyPattern { prefix: "user-".to_string(), first: 1, count: 1_000 }),
                 value: Some("login".to_string()),
-                every: Some(Duration::from_millis(17)),
+                every: Some(Duration::from_millis(14)),
                 ..Workload::default()
             }),
             metadata_age: None,

@@ -321,3 +321,23 @@ fn wrong_scenarios_are_refused_with_a_path() {
     check(linger, "scenario.config", "producer[0].configs.\"linger.ms\"");
     check(|s| s.producers.push(s.producers[0].clone()), "scenario.name", "producer[1].name");
 }
+
+#[test]
+fn a_waiting_fetch_is_answered_as_soon_as_records_come() {
+    let mut scenario = two_libraries("java");
+    let workload = scenario.producers[0].workload.as_mut().unwrap();
+    workload.every = Some(engine::Duration::from_millis(1_700));
+    scenario.consumers.push(engine::scenario::ConsumerSpec {
+        name: "reader".to_string(),
+        assign: vec!["events".to_string()],
+        behind: None,
+        configs: Default::default(),
+    });
+    let mut timeline = Timeline::new(scenario, ()).unwrap();
+    timeline.advance_to(Time::from_millis(9_000));
+    let appended =
+        timeline.events(Time::ZERO, Time::MAX, 99, &|event| matches!(event.kind, EventKind::BatchAppended { .. }));
+    let read = timeline.events(Time::ZERO, Time::MAX, 99, &|event| matches!(event.kind, EventKind::RecordsRead { .. }));
+    let times = |events: &[Event]| events.iter().map(|event| event.moment.time).collect::<Vec<_>>();
+    assert_eq!(times(&read), times(&appended));
+}

@@ -27,7 +27,9 @@ impl Client {
     /// assert_eq!(java.partition(None, 12), None);
     /// assert_eq!(librdkafka.partition(Some(b""), 12), None);
     /// ```
-    #[inline]
+    // One call a key is what producers do: inlined, its loads overlap with those of the next key. In wasm the caller
+    // is built for size, so it stays a function of this crate, which is built for speed.
+    #[cfg_attr(not(target_family = "wasm"), inline(always))]
     pub fn partition(&self, key: Option<&[u8]>, partitions: u32) -> Option<u32> {
         // The two rules that most producers use are spelled out, so that they run without further questions.
         match (key, &self.key_rule, self.empty_rule) {
@@ -50,6 +52,22 @@ impl Client {
     /// ```
     pub fn partition_many<K: AsRef<[u8]>>(&self, keys: &[K], partitions: u32, out: &mut Vec<i32>) {
         out.reserve(keys.len());
+        if cfg!(not(target_family = "wasm")) {
+            return self.partition_each(keys, partitions, out);
+        }
+        // Code that depends on the caller's type is built with the caller, in wasm for size; slices are not.
+        for block in keys.chunks(8 * BLOCK) {
+            let slices: Vec<&[u8]> = block.iter().map(AsRef::as_ref).collect();
+            self.partition_slices(&slices, partitions, out);
+        }
+    }
+
+    #[inline(never)]
+    fn partition_slices(&self, keys: &[&[u8]], partitions: u32, out: &mut Vec<i32>) {
+        self.partition_each(keys, partitions, out);
+    }
+
+    fn partition_each<K: AsRef<[u8]>>(&self, keys: &[K], partitions: u32, out: &mut Vec<i32>) {
         let fast = match (self.key_rule, self.empty_rule, FastModulo::new(partitions)) {
             (KeyRule::Hash { function, sign, input: HashInput::Bytes }, EmptyRule::Hashed, Some(modulo)) => {
                 prepared(function, sign, modulo, keys, out)

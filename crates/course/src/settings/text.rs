@@ -44,8 +44,9 @@ impl Settings {
 
     /// Sets one by its name from text, as an attribute or a control gives it. An empty text takes the setting back.
     ///
-    /// Keys are separated by commas, or by line ends if there is one (then a key may hold a comma). In text without
-    /// line ends `user-1..30` stands for user-1 to user-30.
+    /// Keys are separated by commas, and `user-1..30` stands for user-1 to user-30. A key in double quotes is taken as
+    /// it is, with `""` for a quote in it: `a,"",c` has an empty key. In text with line ends each line is a key as it
+    /// is.
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), InputError> {
         let value = if name == "keys" { value } else { value.trim() };
         if value.is_empty() {
@@ -263,19 +264,57 @@ fn keys(value: &str) -> Result<Vec<String>, InputError> {
         let lines = value.strip_suffix('\n').unwrap_or(value).split('\n');
         lines.map(|line| line.strip_suffix('\r').unwrap_or(line).to_string()).collect()
     } else {
-        let mut keys = Vec::new();
-        for part in value.split(',') {
-            match range(part.trim()) {
-                Some((prefix, first, last)) if last - first < KEYS_MAX as u64 => {
-                    keys.extend((first..=last).map(|number| format!("{prefix}{number}")));
-                }
-                Some(_) => return Err(too_many_keys()),
-                None => keys.push(part.trim().to_string()),
-            }
-        }
-        keys
+        listed(value)?
     };
     if keys.len() > KEYS_MAX { Err(too_many_keys()) } else { Ok(keys) }
+}
+
+/// Keys of one line, separated by commas.
+fn listed(value: &str) -> Result<Vec<String>, InputError> {
+    let mut keys = Vec::new();
+    let mut rest = Some(value);
+    while let Some(text) = rest {
+        if let Some(quoted) = text.trim_start().strip_prefix('"') {
+            let (key, after) = unquoted(quoted).ok_or_else(|| unclosed(text))?;
+            keys.push(key);
+            rest = after;
+            continue;
+        }
+        let (part, after) = text.split_once(',').map_or((text, None), |(part, after)| (part, Some(after)));
+        match range(part.trim()) {
+            Some((prefix, first, last)) if last - first < KEYS_MAX as u64 => {
+                keys.extend((first..=last).map(|number| format!("{prefix}{number}")));
+            }
+            Some(_) => return Err(too_many_keys()),
+            None => keys.push(part.trim().to_string()),
+        }
+        rest = after;
+    }
+    Ok(keys)
+}
+
+/// The key that begins after an opening quote, and what follows the comma after it; none if it does not end there.
+fn unquoted(text: &str) -> Option<(String, Option<&str>)> {
+    let mut key = String::new();
+    let mut text = text;
+    loop {
+        let (part, after) = text.split_once('"')?;
+        key.push_str(part);
+        match after.strip_prefix('"') {
+            Some(after) => {
+                key.push('"');
+                text = after;
+            }
+            None if after.trim().is_empty() => return Some((key, None)),
+            None => return after.trim_start().strip_prefix(',').map(|after| (key, Some(after))),
+        }
+    }
+}
+
+fn unclosed(text: &str) -> InputError {
+    wrong("keys", text.trim(), "a list of keys").hint(
+        "A key that begins with a double quote ends with one before the next comma; a quote inside it is written twice.",
+    )
 }
 
 fn too_many_keys() -> InputError {
@@ -294,12 +333,13 @@ fn range(text: &str) -> Option<(&str, u64, u64)> {
     (first <= last).then_some((prefix, first, last))
 }
 
+/// Keys as text of one line: a text field has no more.
 fn keys_text(keys: &[String]) -> String {
-    let plain = |key: &String| !key.is_empty() && key.trim() == key && !key.contains(',') && range(key).is_none();
-    if keys.iter().all(plain) {
-        return keys.join(",");
-    }
-    keys.iter().map(|key| format!("{key}\n")).collect()
+    let is_plain = |key: &str| {
+        !key.is_empty() && key.trim() == key && !key.contains(',') && !key.starts_with('"') && range(key).is_none()
+    };
+    let written = |key: &String| if is_plain(key) { key.clone() } else { format!("\"{}\"", key.replace('"', "\"\"")) };
+    keys.iter().map(written).collect::<Vec<_>>().join(",")
 }
 
 impl Serialize for Settings {
@@ -370,8 +410,9 @@ mod tests {
             ("grow", "16"),
             ("seed", "9007199254740991"),
             ("keys", "user-1,user-2"),
-            ("keys", "a,b\n"),
-            ("keys", "\n"),
+            ("keys", "a,\"\",c"),
+            ("keys", "\"\""),
+            ("keys", "{\"id\":7}"),
             ("key", "empty"),
             ("key_encoding", "int32"),
             ("partition", "-1"),
@@ -384,6 +425,35 @@ mod tests {
         for (name, value) in cases {
             check(name, value, Ok(value));
         }
+    }
+
+    #[track_caller]
+    fn check_keys(text: &str, expected: &[&str], again: &str) {
+        let read = keys(text).expect(text);
+        assert_eq!(read, expected, "{text:?}");
+        let written = keys_text(&read);
+        assert_eq!(written, again, "{text:?}");
+        assert_eq!(keys(&written).expect(again), read, "{written:?}");
+    }
+
+    #[test]
+    fn keys_are_written_in_one_line_that_reads_back() {
+        check_keys("a, b ,c", &["a", "b", "c"], "a,b,c");
+        check_keys("a,,c", &["a", "", "c"], "a,\"\",c");
+        check_keys("a,", &["a", ""], "a,\"\"");
+        check_keys("\"x,y\" , z", &["x,y", "z"], "\"x,y\",z");
+        check_keys("\"\"\" \"", &["\" "], "\"\"\" \"");
+        check_keys("5\",\"\"\"5\"", &["5\"", "\"5"], "5\",\"\"\"5\"");
+        check_keys("\"k1..3\",k1..2", &["k1..3", "k1", "k2"], "\"k1..3\",k1,k2");
+        check_keys("a,b\n", &["a,b"], "\"a,b\"");
+        check_keys(" a\r\n\n\"b\"\n", &[" a", "", "\"b\""], "\" a\",\"\",\"\"\"b\"\"\"");
+    }
+
+    #[test]
+    fn a_quoted_key_ends_before_the_next_comma() {
+        let hint = "A key that begins with a double quote ends with one before the next comma; a quote inside it is written twice.";
+        check("keys", "a,\"b,c", Err(&format!("\"\"b,c\" is not a list of keys. {hint} (keys)")));
+        check("keys", "\"b\":2", Err(&format!("\"\"b\":2\" is not a list of keys. {hint} (keys)")));
     }
 
     #[test]

@@ -142,7 +142,8 @@ impl Reader {
             let until = fetched.high_watermark.saturating_sub(self.plan.behind);
             left_behind |= self.take(fetched, until, outbox);
         }
-        if left_behind || partitions.is_empty() {
+        if left_behind {
+            // The broker would answer at once with the same records.
             self.resting.insert(broker, outbox.now() + POLL_AGAIN);
         }
         self.run(outbox);

@@ -14,7 +14,7 @@ pub const MULTIPLIER: u32 = 0x5bd1_e995;
 /// ```
 /// assert_eq!(partitioner::hash::murmur2::murmur2(b"21") as i32, -973932308);
 /// ```
-#[inline]
+#[cfg_attr(not(target_family = "wasm"), inline(always))]
 pub fn murmur2(key: &[u8]) -> u32 {
     let h = start(key.len());
     let (words, tail) = key.as_chunks::<4>();

@@ -83,7 +83,9 @@ pub fn effective(name: &str, settings: &Settings, scenario: &Scenario) -> String
         }
         ("partitions", _) => scenario.topics.first().map(|topic| topic.partitions.unwrap_or(1).to_string()),
         ("seed", _) => Some(scenario.seed.to_string()),
-        ("keys", _) => workload.map(|workload| workload.keys.join(",")),
+        // Through a setting, so that it reads as the same keys when it is taken over.
+        ("keys", _) => workload
+            .and_then(|workload| Settings { keys: Some(workload.keys.clone()), ..Settings::default() }.get("keys")),
         ("key", _) => Some("keyed".to_owned()),
         ("key_encoding", _) => {
             workload.map(|workload| workload.key_encoding.clone().unwrap_or_else(|| "text".to_owned()))

@@ -39,9 +39,9 @@ pub fn key_text_chip(palette: &Palette, key: &[u8], text: &str) -> Html {
     let points: Vec<String> =
         corners.iter().map(|(x, y)| format!("{:.1},{:.1}", 6.0 + x * 4.5, 6.0 + y * 4.5)).collect();
     html! {
-        <span class={format!("key k{}", look.color)}>
+        <span class={format!("key k{}", look.color)} title={text.to_owned()}>
             <svg width="12" height="12" aria-hidden="true"><polygon points={points.join(" ")} /></svg>
-            { if text.is_empty() { "(empty)" } else { text } }
+            <span class="key-text">{ if text.is_empty() { "(empty)" } else { text } }</span>
         </span>
     }
 }

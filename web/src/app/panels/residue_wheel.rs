@@ -114,7 +114,7 @@ fn table(session: &Session, old: u64, new: u64, places: u64, keys: &[(StageKey, 
         <div class="table-frame" tabindex="0" role="region" aria-label="Keys on the wheel">
             <table class="table">
                 <thead><tr>
-                    <th scope="col">{ "Key" }</th><th scope="col" class="number">{ format!("mod {places}") }</th>
+                    <th scope="col">{ "Key" }</th><th scope="col" class="number">{ "Place on the wheel" }</th>
                     <th scope="col" class="number">{ format!("mod {old}") }</th><th scope="col" class="number">{ format!("mod {new}") }</th><th scope="col">{ "" }</th>
                 </tr></thead>
                 <tbody>{ for keys.iter().map(row) }</tbody>

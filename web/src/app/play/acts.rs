@@ -2,6 +2,7 @@
 //!
 //! The forms are in `act_forms`; what an act does is the engine's business.
 
+use engine::limits::PARTITIONS_MAX;
 use engine::{Command, Snapshot};
 use wasm_bindgen::JsCast;
 use yew::{
@@ -106,7 +107,10 @@ pub fn Acts(props: &ActsProps) -> Html {
 fn grow_button(bench: &Workbench, snapshot: &Snapshot) -> Html {
     let selected = bench.session().selection().map(|selection| selection.id);
     let Some((topic, partitions)) = topic_to_grow(snapshot, selected.as_deref()) else { return Html::default() };
-    let next = partitions * 2;
+    let next = (partitions * 2).min(PARTITIONS_MAX as i32);
+    if next <= partitions {
+        return Html::default();
+    }
     let onclick = {
         let (bench, topic) = (bench.clone(), topic.clone());
         Callback::from(move |_| grow(&bench, &topic, next))
