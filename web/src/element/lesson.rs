@@ -17,6 +17,7 @@ use super::view::WidgetProps;
 use crate::app::lesson::offer::{self, Stop};
 use crate::app::lesson::prediction::PredictionCard;
 use crate::app::lesson::steps::Steps;
+use crate::app::lesson::verdict::Verdicts;
 use crate::app::session::{Rate, Subscription};
 
 /// What can happen.
@@ -38,6 +39,7 @@ pub struct GuidedSteps {
     model: Model,
     panels: BTreeSet<Panel>,
     progress: Progress,
+    verdicts: Verdicts,
     step: usize,
     /// Events before the open step began.
     began: u64,
@@ -79,6 +81,7 @@ impl Component for GuidedSteps {
             subscription: follow(ctx, &model),
             model,
             progress: Progress::default(),
+            verdicts: Verdicts::default(),
             step: 0,
             began: 0,
             running: None,
@@ -99,6 +102,7 @@ impl Component for GuidedSteps {
             Message::Take(place) => self.take(place),
             Message::Open(place) => self.open(place),
             Message::Answer(id, answer) => {
+                self.freeze(&id);
                 self.tell_answer(&id, &answer);
                 self.progress.answer(&self.lesson().slug.clone(), &id, answer);
                 self.check();
@@ -140,13 +144,13 @@ impl GuidedSteps {
     fn prediction(&self, ctx: &Context<Self>) -> Html {
         let asked = self.act().steps.get(self.step).and_then(|step| step.ask.as_deref());
         let Some(prediction) = asked.and_then(|id| self.lesson().prediction(id)) else { return Html::default() };
-        let (stage, settings) = (self.model.session().scenario(0), self.model.settings());
+        let stage = self.model.session().scenario(0);
         let given = self.progress.answered(&self.lesson().slug, &prediction.id).cloned();
-        let computed = given.as_ref().map(|_| prediction.answer(&stage, &settings).map_err(|error| error.to_string()));
+        let verdict = self.verdicts.of(&self.lesson().slug, &prediction.id).cloned();
         let id = prediction.id.clone();
         let onanswer = ctx.link().callback(move |answer| Message::Answer(id.clone(), answer));
         html! {
-            <PredictionCard key={prediction.id.clone()} prediction={Rc::new(prediction.clone())} form={prediction.form(&stage)} {given} {computed} {onanswer} />
+            <PredictionCard key={prediction.id.clone()} prediction={Rc::new(prediction.clone())} form={prediction.form(&stage)} {given} {verdict} {onanswer} />
         }
     }
 
@@ -245,10 +249,20 @@ impl GuidedSteps {
         }
     }
 
-    fn tell_answer(&self, id: &str, answer: &Answer) {
-        let Some(prediction) = self.lesson().prediction(id) else { return };
+    /// Keeps what the engine says to a prediction on the present stage.
+    fn freeze(&mut self, id: &str) {
+        let lesson = self.model.opened().lesson.clone();
+        let Some((lesson, prediction)) = lesson.as_deref().and_then(|lesson| Some((lesson, lesson.prediction(id)?)))
+        else {
+            return;
+        };
         let (stage, settings) = (self.model.session().scenario(0), self.model.settings());
-        let correct = prediction.answer(&stage, &settings).is_ok_and(|computed| computed == *answer);
+        self.verdicts.freeze(&lesson.slug, prediction, &stage, &settings);
+    }
+
+    fn tell_answer(&self, id: &str, answer: &Answer) {
+        let verdict = self.verdicts.of(&self.lesson().slug, id);
+        let correct = verdict.is_some_and(|verdict| verdict.as_ref() == Ok(answer));
         self.model.host().emit("predict", &PredictionTold { prediction: id, answer, correct });
     }
 }

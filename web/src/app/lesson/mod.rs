@@ -9,6 +9,7 @@ pub mod progress;
 pub mod room;
 mod room_view;
 pub mod steps;
+pub mod verdict;
 
 use std::rc::Rc;
 

@@ -7,6 +7,7 @@ use course::predict::Form;
 use course::{Answer, Prediction};
 use yew::{Callback, Event, Html, Properties, SubmitEvent, TargetCast, UseStateHandle, component, html, use_state};
 
+use super::verdict::Verdict;
 use crate::app::prose;
 
 /// What is asked and what was answered.
@@ -18,8 +19,8 @@ pub struct PredictionProps {
     pub form: Form,
     /// The reader's answer.
     pub given: Option<Answer>,
-    /// The engine's answer, once the reader has answered.
-    pub computed: Option<Result<Answer, String>>,
+    /// What the engine said at the moment of the answer.
+    pub verdict: Option<Verdict>,
     /// Told the reader's answer.
     pub onanswer: Callback<Answer>,
 }
@@ -112,7 +113,7 @@ fn yes_no(onanswer: &Callback<Answer>) -> Html {
 }
 
 fn compared(props: &PredictionProps, given: &Answer) -> Html {
-    let (class, verdict) = match &props.computed {
+    let (class, verdict) = match &props.verdict {
         Some(Ok(computed)) if computed == given => ("right", "As you said.".to_owned()),
         Some(Ok(computed)) => ("other", format!("You said {}. The engine says {}.", words(given), words(computed))),
         Some(Err(reason)) => {

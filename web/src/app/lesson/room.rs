@@ -12,6 +12,7 @@ use yew::{Component, Context, Html, Properties, html};
 
 use super::offer::{self, Stop};
 use super::progress;
+use super::verdict::Verdicts;
 use crate::app::opening::{self, Opened};
 use crate::app::session::{Rate, Session, Subscription};
 use crate::app::share;
@@ -57,6 +58,7 @@ pub struct LessonRoom {
     pub(super) subscriptions: Vec<Subscription>,
     pub(super) panels: BTreeSet<Panel>,
     pub(super) progress: Progress,
+    pub(super) verdicts: Verdicts,
     pub(super) step: usize,
     pub(super) began: u64,
     pub(super) running: Option<Stop>,
@@ -79,6 +81,7 @@ impl Component for LessonRoom {
             session,
             subscriptions: Vec::new(),
             progress: progress::load(),
+            verdicts: progress::verdicts(),
             step: 0,
             began: 0,
             running: None,
@@ -97,6 +100,7 @@ impl Component for LessonRoom {
             Message::Take(place) => self.take(ctx, place),
             Message::Open(place) => self.open_step(place),
             Message::Answer(id, answer) => {
+                self.freeze(&id);
                 let slug = self.slug();
                 self.progress.answer(&slug, &id, answer);
                 progress::save(&self.progress);
@@ -112,6 +116,8 @@ impl Component for LessonRoom {
                 let slug = self.slug();
                 self.progress.lessons.remove(&slug);
                 progress::save(&self.progress);
+                self.verdicts.forget(&slug);
+                progress::save_verdicts(&self.verdicts);
                 self.settings = self.act_settings();
                 self.rebuild(ctx, false);
                 self.open_step(0);
@@ -286,6 +292,16 @@ impl LessonRoom {
             self.progress.complete(&slug, &id);
             progress::save(&self.progress);
         }
+    }
+
+    /// Keeps what the engine says to a prediction on the present stage.
+    fn freeze(&mut self, id: &str) {
+        let lesson = self.opened.lesson.as_deref();
+        let Some((lesson, prediction)) = lesson.and_then(|lesson| Some((lesson, lesson.prediction(id)?))) else {
+            return;
+        };
+        self.verdicts.freeze(&lesson.slug, prediction, &self.session.scenario(0), &self.settings);
+        progress::save_verdicts(&self.verdicts);
     }
 
     fn load_act(&mut self, ctx: &Context<Self>, place: usize) {

@@ -66,12 +66,11 @@ impl LessonRoom {
         let Some(prediction) = asked.and_then(|id| self.lesson().prediction(id)) else { return Html::default() };
         let stage = self.scenario();
         let given = self.progress.answered(&self.lesson().slug, &prediction.id).cloned();
-        let computed =
-            given.as_ref().map(|_| prediction.answer(&stage, &self.settings).map_err(|error| error.to_string()));
+        let verdict = self.verdicts.of(&self.lesson().slug, &prediction.id).cloned();
         let id = prediction.id.clone();
         let onanswer = ctx.link().callback(move |answer| Message::Answer(id.clone(), answer));
         html! {
-            <PredictionCard key={prediction.id.clone()} prediction={Rc::new(prediction.clone())} form={prediction.form(&stage)} {given} {computed} {onanswer} />
+            <PredictionCard key={prediction.id.clone()} prediction={Rc::new(prediction.clone())} form={prediction.form(&stage)} {given} {verdict} {onanswer} />
         }
     }
 
