@@ -2,7 +2,7 @@
 //!
 //! The playhead moves by SVG attributes set in each frame, so that playing renders nothing.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use engine::Time;
@@ -41,9 +41,10 @@ pub fn Track(props: &TrackProps) -> Html {
         session: session.clone(),
         track: nodes.track.clone(),
         wanted: Rc::default(),
-        is_down: use_mut_ref(|| false),
+        held: use_mut_ref(|| None),
     };
     let (onpointerdown, onpointermove, onpointerup) = (drag.down(), drag.moved(), drag.up());
+    let onpointercancel = onpointerup.clone();
     let onkeydown = {
         let session = session.clone();
         Callback::from(move |event: KeyboardEvent| on_key(&session, &event))
@@ -51,7 +52,7 @@ pub fn Track(props: &TrackProps) -> Html {
     html! {
         <>
             <div class="track" role="slider" tabindex="0" aria-label="Simulated time" aria-valuemin="0" ref={nodes.track.clone()}
-                {onpointerdown} {onpointermove} {onpointerup} {onkeydown}>
+                {onpointerdown} {onpointermove} {onpointerup} {onpointercancel} {onkeydown}>
                 <svg width="100%" height="100%" aria-hidden="true">
                     <rect class="track-fill" height="100%" ref={nodes.fill.clone()} />
                     { session.read(bars) }
@@ -148,20 +149,24 @@ fn marks(player: &Player) -> Html {
         .collect()
 }
 
-/// Dragging asks for many places; only the last one before a frame is gone to.
+/// Dragging asks for many places; only the last one before a frame is gone to. The clock stands while the playhead is
+/// held, and what played before goes on from where it is let go.
 #[derive(Clone)]
 struct Drag {
     session: Session,
     track: NodeRef,
     wanted: Rc<Cell<Option<f64>>>,
-    is_down: Rc<std::cell::RefCell<bool>>,
+    /// While the playhead is held: whether it played before.
+    held: Rc<RefCell<Option<bool>>>,
 }
 
 impl Drag {
     fn down(&self) -> Callback<PointerEvent> {
         let drag = self.clone();
         Callback::from(move |event: PointerEvent| {
-            *drag.is_down.borrow_mut() = true;
+            let was_playing = drag.session.read(Player::is_playing);
+            // A second finger finds the clock standing, but it was not the reader who stopped it.
+            drag.held.borrow_mut().get_or_insert(was_playing);
             if let Some(track) = drag.track.cast::<web_sys::Element>() {
                 // Without capture, dragging ends at the edge of the track: a comfort.
                 let _ = track.set_pointer_capture(event.pointer_id());
@@ -174,7 +179,7 @@ impl Drag {
     fn moved(&self) -> Callback<PointerEvent> {
         let drag = self.clone();
         Callback::from(move |event: PointerEvent| {
-            if *drag.is_down.borrow() {
+            if drag.held.borrow().is_some() {
                 drag.go(&event);
             }
         })
@@ -182,7 +187,11 @@ impl Drag {
 
     fn up(&self) -> Callback<PointerEvent> {
         let drag = self.clone();
-        Callback::from(move |_| *drag.is_down.borrow_mut() = false)
+        Callback::from(move |_| {
+            if drag.held.take() == Some(true) {
+                drag.session.queue(play_on);
+            }
+        })
     }
 
     fn go(&self, event: &PointerEvent) {
@@ -196,6 +205,13 @@ impl Drag {
                 player.seek(Time((player.horizon().0 as f64 * place) as u64));
             });
         }
+    }
+}
+
+/// Playing on at the end would reach beyond it: there it stands, as when it had played to the end.
+fn play_on(player: &mut Player) {
+    if player.now() < player.horizon() {
+        player.play();
     }
 }
 
@@ -214,7 +230,6 @@ fn on_key(session: &Session, event: &KeyboardEvent) {
     event.prevent_default();
     event.stop_propagation();
     session.queue(move |player| {
-        player.pause();
         let step = (player.horizon().0 / 100).max(1) as i64;
         let now = player.now().0 as i64 + parts * step;
         player.seek(Time((now.max(0) as u64).min(player.horizon().0)));
