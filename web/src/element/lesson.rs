@@ -32,6 +32,8 @@ pub enum Message {
     Open(usize),
     /// A prediction was answered.
     Answer(String, Answer),
+    /// A prediction was skipped.
+    Skip(String),
 }
 
 /// The steps of the act that a widget shows.
@@ -107,6 +109,7 @@ impl Component for GuidedSteps {
                 self.progress.answer(&self.lesson().slug.clone(), &id, answer);
                 self.check();
             }
+            Message::Skip(id) => self.freeze(&id),
         }
         true
     }
@@ -116,8 +119,8 @@ impl Component for GuidedSteps {
         let done: Rc<[bool]> = (0..act.steps.len()).map(|place| self.is_done(place)).collect();
         html! {
             <div class="widget-steps" part="steps">
-                <Steps act={Rc::new(act.clone())} {done} now={self.step} prediction={self.prediction(ctx)} problem={self.problem.clone()}
-                    is_running={self.running.is_some()} ontake={ctx.link().callback(Message::Take)} onopen={ctx.link().callback(Message::Open)} />
+                <Steps act={Rc::new(act.clone())} {done} now={self.step} prediction={self.prediction(ctx)} is_asking={self.is_asking()}
+                    problem={self.problem.clone()} is_running={self.running.is_some()} ontake={ctx.link().callback(Message::Take)} onopen={ctx.link().callback(Message::Open)} />
             </div>
         }
     }
@@ -141,16 +144,28 @@ impl GuidedSteps {
         self.act().steps.get(place).is_some_and(|step| self.progress.is_complete(&self.lesson().slug, &step.id))
     }
 
+    /// The prediction of the open step.
+    fn asked(&self) -> Option<&course::Prediction> {
+        let id = self.act().steps.get(self.step)?.ask.as_deref()?;
+        self.lesson().prediction(id)
+    }
+
+    /// Whether it is neither guessed nor skipped yet.
+    fn is_asking(&self) -> bool {
+        let slug = &self.lesson().slug;
+        self.asked().is_some_and(|prediction| self.verdicts.of(slug, &prediction.id).is_none())
+    }
+
     fn prediction(&self, ctx: &Context<Self>) -> Html {
-        let asked = self.act().steps.get(self.step).and_then(|step| step.ask.as_deref());
-        let Some(prediction) = asked.and_then(|id| self.lesson().prediction(id)) else { return Html::default() };
+        let Some(prediction) = self.asked() else { return Html::default() };
         let stage = self.model.session().scenario(0);
         let given = self.progress.answered(&self.lesson().slug, &prediction.id).cloned();
         let verdict = self.verdicts.of(&self.lesson().slug, &prediction.id).cloned();
-        let id = prediction.id.clone();
+        let (id, skipped) = (prediction.id.clone(), prediction.id.clone());
+        let onskip = ctx.link().callback(move |()| Message::Skip(skipped.clone()));
         let onanswer = ctx.link().callback(move |answer| Message::Answer(id.clone(), answer));
         html! {
-            <PredictionCard key={prediction.id.clone()} prediction={Rc::new(prediction.clone())} form={prediction.form(&stage)} {given} {verdict} {onanswer} />
+            <PredictionCard key={prediction.id.clone()} prediction={Rc::new(prediction.clone())} form={prediction.form(&stage)} {given} {verdict} {onanswer} {onskip} />
         }
     }
 
@@ -162,7 +177,12 @@ impl GuidedSteps {
     }
 
     fn take(&mut self, place: usize) {
-        let Some(offer) = self.act().steps.get(place).and_then(|step| step.action.clone()) else { return };
+        let Some(step) = self.act().steps.get(place) else { return };
+        let (Some(offer), ask) = (step.action.clone(), step.ask.clone()) else { return };
+        // Whoever acts without a guess has skipped the question; the verdict is that of the stage before the action.
+        if let Some(id) = ask {
+            self.freeze(&id);
+        }
         self.problem = None;
         self.panels.extend(offer.open.iter().copied());
         let result = self.prepare(&offer).and_then(|()| {

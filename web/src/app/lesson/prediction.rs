@@ -19,10 +19,12 @@ pub struct PredictionProps {
     pub form: Form,
     /// The reader's answer.
     pub given: Option<Answer>,
-    /// What the engine said at the moment of the answer.
+    /// What the engine said at the moment of the answer; without an answer the question was skipped then.
     pub verdict: Option<Verdict>,
     /// Told the reader's answer.
     pub onanswer: Callback<Answer>,
+    /// Told that the reader does not want to guess.
+    pub onskip: Callback<()>,
 }
 
 /// The question, or both answers.
@@ -32,13 +34,14 @@ pub fn PredictionCard(props: &PredictionProps) -> Html {
     let number = use_state(String::new);
     let error = use_state(|| None::<String>);
     let question = html! { <div class="question">{ prose(&props.prediction.question) }</div> };
-    if let Some(given) = &props.given {
-        return html! { <div class="prediction answered">{ question }{ compared(props, given) }</div> };
+    if props.given.is_some() || props.verdict.is_some() {
+        return html! { <div class="prediction answered">{ question }{ compared(props) }</div> };
     }
+    let skip = html! { <button type="button" class="button quiet" onclick={props.onskip.reform(|_| ())}>{ "Skip the question" }</button> };
     let body = match &props.form {
         Form::Keys(all) => key_boxes(all, &keys),
         Form::Number(max) => number_field(*max, &number, &error),
-        Form::YesNo => return html! { <div class="prediction">{ question }{ yes_no(&props.onanswer) }</div> },
+        Form::YesNo => return html! { <div class="prediction">{ question }{ yes_no(&props.onanswer, skip) }</div> },
     };
     let onsubmit = {
         let (form, onanswer) = (props.form.clone(), props.onanswer.clone());
@@ -55,7 +58,7 @@ pub fn PredictionCard(props: &PredictionProps) -> Html {
         <form class="prediction" {onsubmit}>
             { question }
             { body }
-            <button class="button">{ "That is my guess" }</button>
+            <p class="button-row"><button class="button">{ "That is my guess" }</button>{ skip }</p>
         </form>
     }
 }
@@ -105,23 +108,27 @@ fn number_field(max: u64, number: &UseStateHandle<String>, error: &UseStateHandl
     }
 }
 
-fn yes_no(onanswer: &Callback<Answer>) -> Html {
+fn yes_no(onanswer: &Callback<Answer>, skip: Html) -> Html {
     let button = |text: &'static str, answer: bool| {
         html! { <button class="button" onclick={onanswer.reform(move |_| Answer::YesNo(answer))}>{ text }</button> }
     };
-    html! { <p class="button-row">{ button("Yes", true) }{ button("No", false) }</p> }
+    html! { <p class="button-row">{ button("Yes", true) }{ button("No", false) }{ skip }</p> }
 }
 
-fn compared(props: &PredictionProps, given: &Answer) -> Html {
-    let (class, verdict) = match &props.verdict {
-        Some(Ok(computed)) if computed == given => ("right", "As you said.".to_owned()),
-        Some(Ok(computed)) => ("other", format!("You said {}. The engine says {}.", words(given), words(computed))),
-        Some(Err(reason)) => {
-            ("other", format!("You said {}. The engine cannot answer on this stage: {reason}", words(given)))
-        }
-        None => ("other", format!("You said {}.", words(given))),
-    };
-    html! { <div class={class}><p><strong>{ verdict }</strong></p>{ prose(&props.prediction.after) }</div> }
+fn compared(props: &PredictionProps) -> Html {
+    let (class, sentence) = outcome(props.given.as_ref(), props.verdict.as_ref());
+    html! { <div class={class}><p><strong>{ sentence }</strong></p>{ prose(&props.prediction.after) }</div> }
+}
+
+/// The class and the sentence of what was said beside what the engine says.
+fn outcome(given: Option<&Answer>, verdict: Option<&Verdict>) -> (&'static str, String) {
+    let said = given.map_or_else(|| "You skipped this.".to_owned(), |given| format!("You said {}.", words(given)));
+    match verdict {
+        Some(Ok(computed)) if Some(computed) == given => ("right", "As you said.".to_owned()),
+        Some(Ok(computed)) => ("other", format!("{said} The engine says {}.", words(computed))),
+        Some(Err(reason)) => ("other", format!("{said} The engine cannot answer on this stage: {reason}")),
+        None => ("other", said),
+    }
 }
 
 /// An answer in words.
@@ -150,5 +157,20 @@ mod tests {
         check(&Form::Number(6), "7", Err("Type a whole number from 0 to 6."));
         check(&Form::Number(6), "many", Err("Type a whole number from 0 to 6."));
         check(&Form::Keys(vec!["a".into()]), "", Ok(Answer::Keys(BTreeSet::new())));
+    }
+
+    #[test]
+    fn a_guess_stands_beside_what_the_engine_said() {
+        let (two, four) = (Answer::Number(2), Answer::Number(4));
+        let reason = Err("no key".to_owned());
+        for (given, verdict, expected) in [
+            (Some(&two), Some(&Ok(two.clone())), ("right", "As you said.")),
+            (Some(&two), Some(&Ok(four.clone())), ("other", "You said 2. The engine says 4.")),
+            (Some(&two), Some(&reason), ("other", "You said 2. The engine cannot answer on this stage: no key")),
+            (Some(&two), None, ("other", "You said 2.")),
+            (None, Some(&Ok(four.clone())), ("other", "You skipped this. The engine says 4.")),
+        ] {
+            assert_eq!(outcome(given, verdict), (expected.0, expected.1.to_owned()));
+        }
     }
 }

@@ -38,6 +38,8 @@ pub enum Message {
     Open(usize),
     /// A prediction was answered.
     Answer(String, Answer),
+    /// A prediction was skipped.
+    Skip(String),
     /// Another act was asked for.
     Act(usize),
     /// Another act was loaded.
@@ -106,6 +108,7 @@ impl Component for LessonRoom {
                 progress::save(&self.progress);
                 self.check_step();
             }
+            Message::Skip(id) => self.freeze(&id),
             Message::Act(place) => self.load_act(ctx, place),
             Message::Loaded(result) => self.loaded(ctx, *result),
             Message::Reset => {
@@ -220,7 +223,12 @@ impl LessonRoom {
     }
 
     fn take(&mut self, ctx: &Context<Self>, place: usize) {
-        let Some(offer) = self.act().steps.get(place).and_then(|step| step.action.clone()) else { return };
+        let Some(step) = self.act().steps.get(place) else { return };
+        let (Some(offer), ask) = (step.action.clone(), step.ask.clone()) else { return };
+        // Whoever acts without a guess has skipped the question; the verdict is that of the stage before the action.
+        if let Some(id) = ask.filter(|id| self.progress.answered(&self.lesson().slug, id).is_none()) {
+            self.freeze(&id);
+        }
         if let Some(over) = &offer.settings {
             self.settings = self.act_settings().with(over);
         }

@@ -35,8 +35,8 @@ impl LessonRoom {
                     { prose(&lesson.intro) }
                 </header>
                 if lesson.acts.len() > 1 { { self.act_tabs(ctx) } }
-                <Steps act={Rc::new(self.act().clone())} {done} now={self.step} prediction={self.prediction(ctx)} problem={self.problem.clone()}
-                    is_running={self.running.is_some()} ontake={ctx.link().callback(Message::Take)} onopen={ctx.link().callback(Message::Open)} />
+                <Steps act={Rc::new(self.act().clone())} {done} now={self.step} prediction={self.prediction(ctx)} is_asking={self.is_asking()}
+                    problem={self.problem.clone()} is_running={self.running.is_some()} ontake={ctx.link().callback(Message::Take)} onopen={ctx.link().callback(Message::Open)} />
                 <details class="fine-print"><summary>{ "Fine print" }</summary>{ prose(&lesson.fine_print) }</details>
                 { self.tools(ctx) }
                 <nav class="neighbors" aria-label="Neighboring lessons">
@@ -61,16 +61,30 @@ impl LessonRoom {
         html! { <div class="acts" role="group" aria-label="Acts">{ for self.lesson().acts.iter().enumerate().map(tab) }</div> }
     }
 
+    /// The prediction of the open step.
+    fn asked(&self) -> Option<&course::Prediction> {
+        let id = self.act().steps.get(self.step)?.ask.as_deref()?;
+        self.lesson().prediction(id)
+    }
+
+    /// Whether it is neither guessed nor skipped yet.
+    fn is_asking(&self) -> bool {
+        let slug = &self.lesson().slug;
+        self.asked().is_some_and(|prediction| {
+            self.progress.answered(slug, &prediction.id).is_none() && self.verdicts.of(slug, &prediction.id).is_none()
+        })
+    }
+
     fn prediction(&self, ctx: &Context<Self>) -> Html {
-        let asked = self.act().steps.get(self.step).and_then(|step| step.ask.as_deref());
-        let Some(prediction) = asked.and_then(|id| self.lesson().prediction(id)) else { return Html::default() };
+        let Some(prediction) = self.asked() else { return Html::default() };
         let stage = self.scenario();
         let given = self.progress.answered(&self.lesson().slug, &prediction.id).cloned();
         let verdict = self.verdicts.of(&self.lesson().slug, &prediction.id).cloned();
-        let id = prediction.id.clone();
+        let (id, skipped) = (prediction.id.clone(), prediction.id.clone());
+        let onskip = ctx.link().callback(move |()| Message::Skip(skipped.clone()));
         let onanswer = ctx.link().callback(move |answer| Message::Answer(id.clone(), answer));
         html! {
-            <PredictionCard key={prediction.id.clone()} prediction={Rc::new(prediction.clone())} form={prediction.form(&stage)} {given} {verdict} {onanswer} />
+            <PredictionCard key={prediction.id.clone()} prediction={Rc::new(prediction.clone())} form={prediction.form(&stage)} {given} {verdict} {onanswer} {onskip} />
         }
     }
 

@@ -18,6 +18,8 @@ pub struct StepsProps {
     pub now: usize,
     /// The prediction of the open step, if it has one.
     pub prediction: Html,
+    /// Whether that prediction is still to be guessed or skipped. The caption says the answer, so it waits.
+    pub is_asking: bool,
     /// What went wrong with the last action.
     pub problem: Option<Rc<str>>,
     /// Whether a step's run is going on.
@@ -64,7 +66,7 @@ fn open(props: &StepsProps, place: usize, step: &Step) -> Html {
     html! {
         <>
             { props.prediction.clone() }
-            { prose(&step.caption) }
+            if !props.is_asking { { prose(&step.caption) } }
             if let Some(later) = &step.later { <p class="later-note">{ format!("Comes later: it needs {later}.") }</p> }
             if let Some(problem) = &props.problem { <p class="field-error" role="alert">{ &**problem }</p> }
             <p class="button-row">
