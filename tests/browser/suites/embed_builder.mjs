@@ -20,10 +20,14 @@ export async function run(t) {
     assert.match(await element.innerText(), /<logarium-widget lesson="grow-the-topic">/);
     await page.getByRole("combobox", { name: "Lesson" }).selectOption("one-key-two-libraries");
     await page.getByRole("group", { name: "Locked" }).getByLabel("cluster").check();
-    await page.getByRole("group", { name: "Controls" }).getByLabel("play").check();
+    const controls = page.getByRole("group", { name: "Controls" });
+    await controls.getByLabel("play").waitFor();
+    assert.ok(await controls.getByLabel("play").isChecked(), "what the widget shows by itself is ticked");
+    assert.doesNotMatch(await element.innerText(), /controls=/);
+    await controls.getByLabel("undo").check();
     await page.getByRole("radio", { name: "dark" }).check();
-    assert.match(await element.innerText(), /lesson="one-key-two-libraries" controls="play" lock="cluster" theme="dark"/);
-    assert.match(await page.locator(".snippet pre").nth(1).innerText(), /embed\.html\?lesson=one-key-two-libraries&amp;controls=play&amp;lock=cluster&amp;theme=dark/);
+    assert.match(await element.innerText(), /lesson="one-key-two-libraries" controls="client partitions play step speed reset undo" lock="cluster" theme="dark"/);
+    assert.match(await page.locator(".snippet pre").nth(1).innerText(), /embed\.html\?lesson=one-key-two-libraries&amp;controls=client\+partitions\+play\+step\+speed\+reset\+undo&amp;lock=cluster&amp;theme=dark/);
     const widget = page.locator("logarium-widget");
     assert.equal(await widget.getAttribute("lock"), "cluster");
     assert.equal(opened.requestsFor(".wasm").length, 1, "page and preview share one module");

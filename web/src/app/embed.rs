@@ -7,13 +7,17 @@ pub mod choices;
 use std::rc::Rc;
 
 use course::Index;
+use engine::InputError;
 use yew::virtual_dom::VTag;
-use yew::{AttrValue, Callback, Html, Properties, TargetCast, component, html, use_effect_with, use_state};
+use yew::{AttrValue, Callback, Html, Properties, TargetCast, component, hook, html, use_effect_with, use_state};
 
 use super::controls::{Choice, Segments, Select, TextField, copy};
 use super::router::Location;
-use super::{data, lesson, prose};
-use choices::{CONTROLS, Choices, LOCKS, PANELS};
+use super::{data, lesson, opening, prose};
+use choices::{Choices, LOCKS, Offered, PANELS};
+
+/// The controls that a lesson offers, or why it cannot be opened; none while it loads.
+type Offer = Option<Result<Rc<[Offered]>, AttrValue>>;
 
 /// The page.
 #[component]
@@ -38,7 +42,11 @@ pub fn EmbedPage() -> Html {
         let choices = choices.clone();
         Callback::from(move |changed| choices.set(changed))
     };
-    let current = (*choices).clone();
+    let mut current = (*choices).clone();
+    let offer = use_offer(&current.lesson);
+    if let Some(Ok(offered)) = &offer {
+        current.fit(offered);
+    }
     html! {
         <div class="embed-page">
             <h1 class="page-title">{ "Embed" }</h1>
@@ -47,7 +55,7 @@ pub fn EmbedPage() -> Html {
                 { match &*index {
                     None => html! { <p class="loading-line" role="status">{ "Loading the list of lessons …" }</p> },
                     Some(Err(reason)) => html! { <p class="field-error" role="alert">{ reason }</p> },
-                    Some(Ok(index)) => html! { <Form index={Rc::clone(index)} choices={current.clone()} {onchange} /> },
+                    Some(Ok(index)) => html! { <Form index={Rc::clone(index)} choices={current.clone()} {offer} {onchange} /> },
                 } }
                 <section class="embed-preview" aria-label="Preview">{ preview(&current) }</section>
             </div>
@@ -55,6 +63,30 @@ pub fn EmbedPage() -> Html {
             <section class="embed-docs">{ prose(&docs) }</section>
         </div>
     }
+}
+
+/// The controls of a lesson.
+#[hook]
+fn use_offer(slug: &str) -> Offer {
+    let loaded = use_state(|| None::<(String, Result<Rc<[Offered]>, AttrValue>)>);
+    {
+        let loaded = loaded.clone();
+        use_effect_with(slug.to_owned(), move |slug| {
+            let slug = slug.clone();
+            wasm_bindgen_futures::spawn_local(async move {
+                let offered = offered(&slug).await.map_err(|error| error.to_string().into());
+                loaded.set(Some((slug, offered)));
+            });
+        });
+    }
+    // What came for another lesson does not count.
+    (*loaded).clone().filter(|(of, _)| of == slug).map(|(_, offered)| offered)
+}
+
+async fn offered(slug: &str) -> Result<Rc<[Offered]>, InputError> {
+    let opened = opening::lesson(slug).await?;
+    let controls = opened.lesson.as_ref().map_or(&[][..], |lesson| &lesson.controls[..]);
+    Ok(choices::offered(controls).into())
 }
 
 /// The element is loaded when this page asks for it; `main.js` listens.
@@ -122,6 +154,7 @@ fn Snippet(props: &SnippetProps) -> Html {
 struct FormProps {
     index: Rc<Index>,
     choices: Choices,
+    offer: Offer,
     onchange: Callback<Choices>,
 }
 
@@ -155,7 +188,7 @@ fn Form(props: &FormProps) -> Html {
             <TextField label="Partitions" value={props.choices.partitions.clone()} {accept} placeholder="as the lesson says" size={18} />
             <Segments legend="Theme" choices={themes} selected={props.choices.theme.clone()} onselect={ontheme} />
             { check_box("Play as soon as it is seen", props.choices.autoplay, onautoplay) }
-            { boxes(props, "Controls", &CONTROLS, |choices| &mut choices.controls) }
+            { controls(props) }
             { boxes(props, "Locked", &LOCKS, |choices| &mut choices.lock) }
             { boxes(props, "Panels", &PANELS, |choices| &mut choices.panels) }
         </form>
@@ -169,6 +202,20 @@ fn change<T: 'static>(props: &FormProps, change: impl Fn(&mut Choices, T) + 'sta
         change(&mut changed, value);
         onchange.emit(changed);
     })
+}
+
+fn controls(props: &FormProps) -> Html {
+    let offered = match &props.offer {
+        None => return html! { <p class="loading-line" role="status">{ "Loading the controls of the lesson …" }</p> },
+        Some(Err(reason)) => return html! { <p class="field-error" role="alert">{ reason }</p> },
+        Some(Ok(offered)) => offered,
+    };
+    let row = |control: &Offered| {
+        let (name, offered) = (control.name.clone(), Rc::clone(offered));
+        let toggled = change(props, move |choices, is_on: bool| choices.pick(&name, is_on, &offered));
+        check_box(&control.label, props.choices.has(control), toggled)
+    };
+    html! { <fieldset class="boxes"><legend>{ "Controls" }</legend>{ for offered.iter().map(row) }</fieldset> }
 }
 
 fn boxes(
@@ -197,8 +244,8 @@ fn boxes(
     html! { <fieldset class="boxes"><legend>{ legend }</legend>{ for all.iter().map(row) }</fieldset> }
 }
 
-fn check_box(label: &'static str, is_on: bool, toggled: Callback<bool>) -> Html {
+fn check_box(label: &str, is_on: bool, toggled: Callback<bool>) -> Html {
     let onchange =
         toggled.reform(|event: yew::Event| event.target_unchecked_into::<web_sys::HtmlInputElement>().checked());
-    html! { <label key={label} class="box"><input type="checkbox" checked={is_on} {onchange} />{ " " }{ label }</label> }
+    html! { <label key={label} class="box"><input type="checkbox" checked={is_on} {onchange} />{ " " }{ label.to_owned() }</label> }
 }
