@@ -84,6 +84,11 @@ export async function run(t) {
       assert.ok(many instanceof Int32Array);
       assert.deepEqual([...many], one, id);
     }
+    // Enough keys of one length for the vector instructions, and some over.
+    for (const length of [3, 4, 8, 13]) {
+      const block = Array.from({ length: 150 }, (_, number) => String(number).padStart(length, "k"));
+      assert.deepEqual([...partitionMany("java", block, 48)], block.map((key) => partition("java", key, 48)), `${length} bytes`);
+    }
     assert.deepEqual([...partitionMany("java", new Set(["a"]), 3)], [partition("java", "a", 3)]);
     assert.equal(partitionMany("java", [], 3).length, 0);
     refuse(() => partitionMany("java", ["a", null], 3), "key.type", "keys[1]");

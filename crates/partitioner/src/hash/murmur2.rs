@@ -4,6 +4,13 @@
 
 use super::BLOCK;
 
+#[cfg(not(all(target_family = "wasm", target_feature = "simd128")))]
+#[path = "murmur2/lanes.rs"]
+mod lanes;
+#[cfg(all(target_family = "wasm", target_feature = "simd128"))]
+#[path = "murmur2/lanes_wasm.rs"]
+mod lanes;
+
 /// Kafka's seed, mixed with the length of the key before the first word.
 pub const SEED: u32 = 0x9747_b28c;
 /// The multiplier of every mixing step.
@@ -53,9 +60,7 @@ fn murmur2_of_one_length<K: AsRef<[u8]>>(keys: &[K; BLOCK], length: usize) -> [u
             let words = super::block_at(key.as_ref(), offset);
             (*low, *high) = (words as u32, (words >> 32) as u32);
         }
-        for ((state, low), high) in states.iter_mut().zip(&low).zip(&high) {
-            *state = mix(mix(*state, *low), *high);
-        }
+        lanes::absorb_pairs(&mut states, &low, &high);
         offset += 8;
     }
     if offset + 4 <= length {
@@ -75,9 +80,7 @@ fn murmur2_of_one_length<K: AsRef<[u8]>>(keys: &[K; BLOCK], length: usize) -> [u
             *state = (*state ^ *bits).wrapping_mul(MULTIPLIER);
         }
     }
-    for state in &mut states {
-        *state = finish(*state);
-    }
+    lanes::finish_all(&mut states);
     states
 }
 
