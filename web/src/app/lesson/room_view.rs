@@ -36,7 +36,7 @@ impl LessonRoom {
                 </header>
                 if lesson.acts.len() > 1 { { self.act_tabs(ctx) } }
                 <Steps act={Rc::new(self.act().clone())} {done} now={self.step} prediction={self.prediction(ctx)} is_asking={self.is_asking()}
-                    problem={self.problem.clone()} is_running={self.running.is_some()} ontake={ctx.link().callback(Message::Take)} onopen={ctx.link().callback(Message::Open)} />
+                    problem={self.problem.clone()} is_running={self.running.is_some()} onward={self.onward(ctx)} ontake={ctx.link().callback(Message::Take)} onopen={ctx.link().callback(Message::Open)} />
                 <details class="fine-print"><summary>{ "Fine print" }</summary>{ prose(&lesson.fine_print) }</details>
                 { self.tools(ctx) }
                 <nav class="neighbors" aria-label="Neighboring lessons">
@@ -45,6 +45,20 @@ impl LessonRoom {
                 </nav>
             </>
         }
+    }
+
+    /// From the end of this act to the next one that can run, after the last to the next lesson.
+    fn onward(&self, ctx: &Context<Self>) -> Html {
+        let lesson = self.lesson();
+        if let Some(place) = next_act(&lesson.acts, self.opened.act) {
+            let onclick = ctx.link().callback(move |_| Message::Act(place));
+            return html! { <button class="button primary" {onclick}>{ format!("Next: {}", lesson.acts[place].title) }</button> };
+        }
+        let (route, text) = match ctx.props().index.neighbors(&lesson.slug).1 {
+            Some(entry) => (Route::Learn(entry.slug.clone()), format!("Next lesson: {}", entry.title)),
+            None => (Route::Home, "All lessons".to_owned()),
+        };
+        html! { <a class="button primary" href={Location::new(route).to_string()}>{ text }</a> }
     }
 
     fn act_tabs(&self, ctx: &Context<Self>) -> Html {
@@ -158,6 +172,11 @@ impl LessonRoom {
     }
 }
 
+/// The place of the next act that does not wait for later.
+fn next_act(acts: &[course::Act], now: usize) -> Option<usize> {
+    acts.iter().enumerate().skip(now + 1).find(|(_, act)| act.later.is_none()).map(|(place, _)| place)
+}
+
 fn neighbor(entry: &course::IndexEntry, word: &'static str, sign: &'static str) -> Html {
     let href = Location::new(Route::Learn(entry.slug.clone())).to_string();
     html! { <a class="neighbor" {href}><small>{ format!("{word} lesson {sign}") }</small>{ &entry.title }</a> }
@@ -172,5 +191,31 @@ fn language_of(language: course::CodeLanguage) -> scene::code::Language {
         CodeLanguage::Go => Language::Go,
         CodeLanguage::JavaScript => Language::JavaScript,
         CodeLanguage::Rust => Language::Rust,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_act;
+
+    fn check(later: &[bool], now: usize, expected: Option<usize>) {
+        let act = |later: &bool| course::Act {
+            id: String::new(),
+            title: String::new(),
+            scenario: String::new(),
+            settings: course::Settings::default(),
+            panels: Vec::new(),
+            steps: Vec::new(),
+            later: later.then(|| "compaction".to_owned()),
+        };
+        assert_eq!(next_act(&later.iter().map(act).collect::<Vec<_>>(), now), expected, "{later:?} after {now}");
+    }
+
+    #[test]
+    fn an_act_leads_to_the_next_one_that_can_run() {
+        check(&[false, false], 0, Some(1));
+        check(&[false, true, false], 0, Some(2));
+        check(&[false, true], 0, None);
+        check(&[false, false], 1, None);
     }
 }

@@ -24,6 +24,9 @@ pub struct StepsProps {
     pub problem: Option<Rc<str>>,
     /// Whether a step's run is going on.
     pub is_running: bool,
+    /// What leads on from the end of the act: a button or a link. Nothing where the act stands alone.
+    #[prop_or_default]
+    pub onward: Html,
     /// Told the place of a step whose button was pressed.
     pub ontake: Callback<usize>,
     /// Told the place of a step that is to be opened.
@@ -78,6 +81,8 @@ fn open(props: &StepsProps, place: usize, step: &Step) -> Html {
                 if place > 0 { <button class="button quiet" onclick={go(place.saturating_sub(1))}>{ "Back" }</button> }
                 if place < last {
                     <button class={if is_done { "button primary" } else { "button quiet" }} onclick={go(place + 1)}>{ "Next" }</button>
+                } else if is_done || step.later.is_some() {
+                    { props.onward.clone() }
                 }
             </p>
         </>
