@@ -358,12 +358,10 @@ impl<O: Observer> Timeline<O> {
     /// is then passed over.
     fn apply_next_command(&mut self) {
         let timed = self.commands[self.applied].clone();
-        if self.simulation.act(self.applied as u64, &timed.command, &mut self.trace).is_ok() {
-            self.commands[self.applied].moment = self.simulation.moment();
-        } else {
+        if self.simulation.act(self.applied as u64, &timed.command, &mut self.trace).is_err() {
             self.simulation.pass_over(self.applied as u64, &timed.command, &mut self.trace);
-            self.commands[self.applied].moment = self.simulation.moment();
         }
+        self.commands[self.applied].moment = self.simulation.moment();
         self.applied += 1;
     }
 

@@ -24,7 +24,7 @@ pub(crate) struct Batch {
     pub attempts: u32,
     /// A retried batch waits until then.
     pub not_before: Time,
-    /// Changes with every attempt, so that an answer to an older one is not taken for this one's.
+    /// Timestamp of the first record; those of the others are stored as the difference to it.
     base_timestamp: Time,
 }
 
