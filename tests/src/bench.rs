@@ -48,8 +48,7 @@ pub fn busy() -> Scenario {
         name: "events".to_string(),
         partitions: Some(12),
         replication_factor: Some(1),
-        assignment: None,
-        configs: Default::default(),
+        ..TopicSpec::default()
     });
     for (number, client) in ["java", "librdkafka", "sarama", "java"].into_iter().enumerate() {
         scenario.producers.push(ProducerSpec {

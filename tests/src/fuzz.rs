@@ -135,8 +135,7 @@ fn scenario(dice: &mut Stream) -> Scenario {
             name: format!("topic-{number}"),
             partitions: Some(dice.below(8) as u32 + 1),
             replication_factor: Some(dice.below(u64::from(brokers)) as u32 + 1),
-            assignment: None,
-            configs: BTreeMap::new(),
+            ..TopicSpec::default()
         });
     }
     for number in 0..dice.below(4) {
@@ -199,7 +198,10 @@ fn command(dice: &mut Stream) -> Command {
             key: (dice.below(3) > 0).then(|| format!("user-{}", dice.below(9))),
             key_encoding: None,
             value: Some("x".to_string()),
+            value_bytes: None,
             partition: (dice.below(4) == 0).then(|| dice.below(10) as i32 - 1),
+            timestamp_ms: None,
+            headers: Vec::new(),
         },
         6 => Command::SetWorkload { producer, workload: (dice.below(2) == 0).then(|| workload(dice)) },
         7 => Command::Disconnect { producer },

@@ -80,15 +80,7 @@ mod tests {
             configs: BTreeMap::new(),
             partitions: Vec::new(),
         };
-        let snapshot = Snapshot {
-            moment: engine::Moment::default(),
-            kafka: "4.3.1".into(),
-            brokers: Vec::new(),
-            topics: vec![topic("orders"), topic("payments")],
-            producers: Vec::new(),
-            consumers: Vec::new(),
-            in_flight: Vec::new(),
-        };
+        let snapshot = Snapshot { topics: vec![topic("orders"), topic("payments")], ..Snapshot::default() };
         assert_eq!(complete(&snapshot, line), expected, "{line}");
     }
 

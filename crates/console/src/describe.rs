@@ -61,16 +61,9 @@ mod tests {
         PartitionSnapshot {
             partition: number,
             leader,
-            leader_epoch: 0,
             replicas: replicas.to_vec(),
             isr: isr.to_vec(),
-            log_start_offset: 0,
-            high_watermark: 0,
-            last_stable_offset: 0,
-            log_end_offset: 0,
-            size_bytes: 0,
-            record_count: 0,
-            records: Vec::new(),
+            ..PartitionSnapshot::default()
         }
     }
 

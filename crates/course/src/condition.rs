@@ -203,31 +203,7 @@ fn partition_of<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a PartitionS
 
 /// The name of an event's kind, such as `batch_appended`.
 pub fn kind_of(event: &Event) -> &'static str {
-    match &event.kind {
-        EventKind::BrokerRegistered { .. } => "broker_registered",
-        EventKind::TopicCreated { .. } => "topic_created",
-        EventKind::PartitionsCreated { .. } => "partitions_created",
-        EventKind::TopicDeleted { .. } => "topic_deleted",
-        EventKind::LeaderElected { .. } => "leader_elected",
-        EventKind::ProducerStarted { .. } => "producer_started",
-        EventKind::ProducerClosed { .. } => "producer_closed",
-        EventKind::MetadataRefreshed { .. } => "metadata_refreshed",
-        EventKind::RecordPartitioned { .. } => "record_partitioned",
-        EventKind::StickyPartitionSwitched { .. } => "sticky_partition_switched",
-        EventKind::MessageSent { .. } => "message_sent",
-        EventKind::MessageArrived { .. } => "message_arrived",
-        EventKind::MessageLost { .. } => "message_lost",
-        EventKind::BatchAppended { .. } => "batch_appended",
-        EventKind::DuplicateIgnored { .. } => "duplicate_ignored",
-        EventKind::HighWatermarkAdvanced { .. } => "high_watermark_advanced",
-        EventKind::BatchAcknowledged { .. } => "batch_acknowledged",
-        EventKind::BatchRetried { .. } => "batch_retried",
-        EventKind::SendFailed { .. } => "send_failed",
-        EventKind::RecordsRead { .. } => "records_read",
-        EventKind::CommandApplied { .. } => "command_applied",
-        EventKind::CommandFinished { .. } => "command_finished",
-        EventKind::Warned { .. } => "warned",
-    }
+    event.kind.name()
 }
 
 fn fails_with(event: &Event, text: &str) -> bool {

@@ -12,6 +12,7 @@ use crate::event::{Api, BatchView, EventKind, MessageView, Name, NodeId, TopicPa
 use crate::message::{Acks, AdminRequest, ClusterImage, FetchedPartition, NewTopic, Payload};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
+use crate::storage::batch::ProducerStamp;
 use crate::storage::log::Log;
 use crate::time::Duration;
 
@@ -38,7 +39,7 @@ pub(crate) struct Broker {
     /// Produce requests; the first one is being worked on.
     pub produces: VecDeque<Held>,
     /// The last batches of each idempotent producer in each partition: first record and base offset.
-    recent: BTreeMap<(TopicPartition, u32), VecDeque<(u64, u64)>>,
+    recent: BTreeMap<(TopicPartition, u64), VecDeque<(u64, u64)>>,
     /// Fetches that wait for records, by request.
     fetches: BTreeMap<u64, Held>,
 }
@@ -151,11 +152,10 @@ impl Broker {
     }
 
     fn produce(&mut self, message: &MessageView, payload: &Payload, outbox: &mut Outbox) {
-        let Payload::Produce { acks, batches, sender, is_idempotent } = payload else {
+        let Payload::Produce { acks, batches, sender, .. } = payload else {
             panic!("only Produce requests are queued")
         };
-        let results: Vec<_> =
-            batches.iter().map(|batch| self.append(batch, is_idempotent.then_some(*sender), outbox)).collect();
+        let results: Vec<_> = batches.iter().map(|batch| self.append(&batch.view, batch.stamp, outbox)).collect();
         if *acks == Acks::None {
             return;
         }
@@ -170,7 +170,7 @@ impl Broker {
     fn append(
         &mut self,
         batch: &BatchView,
-        idempotent: Option<u32>,
+        stamp: Option<ProducerStamp>,
         outbox: &mut Outbox,
     ) -> Result<Option<u64>, KafkaError> {
         let Some(log) = self.logs.get_mut(&batch.partition) else {
@@ -178,14 +178,14 @@ impl Broker {
             return Err(KafkaError::new("UNKNOWN_TOPIC_OR_PARTITION", "UnknownTopicOrPartitionException", text));
         };
         let first = batch.records.first().map_or(0, |record| record.id.number);
-        let producer = idempotent.map(|sender| (batch.partition.clone(), sender));
+        let producer = stamp.map(|stamp| (batch.partition.clone(), stamp.producer_id));
         let known = producer.as_ref().and_then(|producer| self.recent.get(producer));
         if let Some((_, base_offset)) = known.and_then(|known| known.iter().find(|(number, _)| *number == first)) {
             let base_offset = *base_offset;
             outbox.emit(EventKind::DuplicateIgnored { broker: self.id, batch: batch.clone(), base_offset });
             return Ok(Some(base_offset));
         }
-        let base_offset = log.append(batch.clone(), outbox.moment);
+        let base_offset = log.append(batch, stamp, outbox.moment);
         if let Some(producer) = producer {
             let recent = self.recent.entry(producer).or_default();
             recent.push_back((first, base_offset));
@@ -236,6 +236,8 @@ impl Broker {
                     partition: partition.clone(),
                     high_watermark: log.high_watermark,
                     batches,
+                    error: None,
+                    preferred_read_replica: None,
                 });
             }
         }
@@ -250,8 +252,9 @@ impl Broker {
         outbox: &mut Outbox,
     ) {
         let Payload::Fetch { sender, .. } = payload else { panic!("only Fetch requests are answered here") };
-        let batches: Vec<BatchView> =
-            found.iter().flat_map(|part| part.batches.iter().map(|(_, batch)| batch.clone())).collect();
+        let views =
+            |part: &FetchedPartition| part.batches.iter().map(|batch| batch.view(&part.partition)).collect::<Vec<_>>();
+        let batches: Vec<BatchView> = found.iter().flat_map(views).collect();
         let is_notable = !found.is_empty();
         let answer = Payload::FetchAnswer { request: message.id, partitions: found };
         let mut parcel = Parcel::answer(message, Target::Consumer(*sender), answer, is_notable);

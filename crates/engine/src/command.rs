@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::error::KafkaError;
 use crate::scenario::{ProducerSpec, Workload};
+use crate::time::Duration;
 
 /// One act. Tagged by `do`, in the words of Kafka's clients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,9 +63,18 @@ pub enum Command {
         /// The value; absent for none (a tombstone).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         value: Option<String>,
+        /// A value of that many filler bytes instead of text.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        value_bytes: Option<u32>,
         /// An explicit partition.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         partition: Option<i32>,
+        /// An explicit timestamp, in milliseconds after the start of the run; may be negative.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timestamp_ms: Option<i64>,
+        /// Headers, in order.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        headers: Vec<(String, String)>,
     },
     /// `producer.flush()`.
     Flush {
@@ -89,6 +99,213 @@ pub enum Command {
         /// The producer's name.
         producer: String,
     },
+    /// Admin: set one topic setting, or take it back to its default.
+    AlterTopicConfig {
+        /// The topic.
+        topic: String,
+        /// The setting.
+        name: String,
+        /// Its value; absent takes the topic's own value away.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        value: Option<String>,
+    },
+    /// Admin: IncrementalAlterConfigs of one resource, all or nothing. Names a topic or a broker; without
+    /// either it sets the dynamic defaults of all brokers.
+    AlterConfigs {
+        /// The topic whose settings change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        topic: Option<String>,
+        /// The broker whose dynamic settings change.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        broker: Option<u32>,
+        /// Settings to set.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        set: BTreeMap<String, String>,
+        /// Settings to take away.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        delete: Vec<String>,
+    },
+    /// Admin: move the log start offset of a partition.
+    DeleteRecords {
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: u32,
+        /// Everything below goes; -1 for the high watermark.
+        before_offset: i64,
+    },
+    /// Admin: AlterPartitionReassignments with new replicas.
+    Reassign {
+        /// The moves.
+        partitions: Vec<Reassignment>,
+        /// Whether the number of replicas may change; true by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        allow_replication_factor_change: Option<bool>,
+    },
+    /// Admin: take moves back that are not finished.
+    CancelReassignment {
+        /// The partitions.
+        partitions: Vec<PartitionName>,
+    },
+    /// Admin: ElectLeaders.
+    ElectLeaders {
+        /// Which election.
+        election: ElectionKind,
+        /// The partitions; absent for all.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partitions: Option<Vec<PartitionName>>,
+    },
+    /// Start a broker that was stopped or killed.
+    StartBroker {
+        /// Its id.
+        broker: u32,
+    },
+    /// Controlled shutdown (SIGTERM): leadership moves first.
+    StopBroker {
+        /// Its id.
+        broker: u32,
+    },
+    /// Fault: the process dies (SIGKILL); its connections break.
+    KillBroker {
+        /// Its id.
+        broker: u32,
+    },
+    /// Fault: the process stands still (SIGSTOP); its connections stay open.
+    PauseBroker {
+        /// Its id.
+        broker: u32,
+    },
+    /// The process goes on (SIGCONT).
+    ResumeBroker {
+        /// Its id.
+        broker: u32,
+    },
+    /// Fault: nothing that two nodes send to each other arrives.
+    CutLink {
+        /// One end: `broker-1`, `controller`, or the name of a producer or reader.
+        from: String,
+        /// The other end.
+        to: String,
+    },
+    /// The link works again, and as fast as the network.
+    HealLink {
+        /// One end.
+        from: String,
+        /// The other end.
+        to: String,
+    },
+    /// Fault: messages between two nodes take that much longer.
+    SlowLink {
+        /// One end.
+        from: String,
+        /// The other end.
+        to: String,
+        /// The additional delay.
+        delay: Duration,
+    },
+    /// Fault: the broker needs that long for each Produce request; 0 ends it.
+    SlowDisk {
+        /// Its id.
+        broker: u32,
+        /// Time for one request.
+        time: Duration,
+    },
+    /// Fault: the broker's followers stop fetching by themselves, and the broker lives on.
+    HoldFetches {
+        /// Its id.
+        broker: u32,
+    },
+    /// One fetch of a broker whose fetches are held, from each leader that it follows.
+    FetchOnce {
+        /// Its id.
+        broker: u32,
+    },
+    /// The broker's followers fetch by themselves again.
+    ReleaseFetches {
+        /// Its id.
+        broker: u32,
+    },
+    /// Close the active segment of every replica of a partition, if it holds anything.
+    RollSegment {
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: u32,
+    },
+    /// Run the log cleaner on every replica of a partition now, however clean it is.
+    CleanLog {
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: u32,
+    },
+    /// Let a reader go on from an offset.
+    Seek {
+        /// The reader's name.
+        consumer: String,
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: u32,
+        /// The next offset to read.
+        offset: u64,
+    },
+    /// A reader stops polling.
+    StopPoll {
+        /// The reader's name.
+        consumer: String,
+    },
+    /// A reader polls again.
+    ResumePoll {
+        /// The reader's name.
+        consumer: String,
+    },
+}
+
+/// New replicas of a partition.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Reassignment {
+    /// The topic.
+    pub topic: String,
+    /// The partition.
+    pub partition: u32,
+    /// The replicas it shall have, the preferred leader first.
+    pub replicas: Vec<u32>,
+}
+
+/// A partition by name.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartitionName {
+    /// The topic.
+    pub topic: String,
+    /// The partition.
+    pub partition: u32,
+}
+
+/// Which election is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ElectionKind {
+    /// The first replica shall lead.
+    Preferred,
+    /// Anybody shall lead, even at the price of records.
+    Unclean,
+}
+
+/// What an Admin request came to for one partition.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct PartitionOutcome {
+    /// The partition.
+    #[serde(flatten)]
+    pub partition: PartitionName,
+    /// Kafka's error, if it was refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<KafkaError>,
+    /// The new log start offset, for `delete_records`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub low_watermark: Option<u64>,
 }
 
 /// What came of a command.
@@ -104,6 +321,16 @@ pub struct Outcome {
     /// Kafka's error, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<KafkaError>,
+    /// What it came to for each partition, for requests that name several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub partitions: Vec<PartitionOutcome>,
+}
+
+impl Outcome {
+    /// A command whose answer is not there yet.
+    pub fn pending(command: u64) -> Outcome {
+        Outcome { command, status: Status::Pending, record: None, error: None, partitions: Vec::new() }
+    }
 }
 
 /// How far a command has come.

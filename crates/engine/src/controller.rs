@@ -69,13 +69,14 @@ impl Controller {
                 self.create_partitions(topic, *partitions, assignment.as_deref(), outbox)
             }
             AdminRequest::DeleteTopic { topic } => self.delete_topic(topic, outbox),
+            other => panic!("the controller does not handle {other:?} yet"),
         };
         if result.is_ok() {
             self.publish(outbox);
         }
         if message.from == NodeId::Admin {
             let error = result.as_ref().err().cloned();
-            let payload = Payload::AdminAnswer { request: message.id, result };
+            let payload = Payload::AdminAnswer { request: message.id, result, partitions: Vec::new() };
             let parcel = Parcel::answer(message, Target::Admin, payload, true);
             outbox.send(Parcel { error, ..parcel });
         }
@@ -107,7 +108,7 @@ impl Controller {
             replication_factor: image.replication_factor,
         });
         tell_leaders(&topic.name, 0, &image.partitions, outbox);
-        Rc::make_mut(&mut self.image).topics.insert(Rc::clone(&topic.name), image);
+        Rc::make_mut(&mut self.image).topics.insert(Rc::clone(&topic.name), Rc::new(image));
         Ok(())
     }
 
@@ -193,7 +194,7 @@ impl Controller {
         outbox.emit_cause(EventKind::PartitionsCreated { topic: Rc::clone(topic), before, after });
         tell_leaders(topic, before, &added, outbox);
         let image = Rc::make_mut(&mut self.image).topics.get_mut(topic).expect("looked up above");
-        image.partitions.extend(added);
+        Rc::make_mut(image).partitions.extend(added);
         Ok(())
     }
 
@@ -259,7 +260,7 @@ impl Controller {
 }
 
 fn new_partition(replicas: Vec<u32>) -> PartitionImage {
-    PartitionImage { leader: replicas.first().copied(), leader_epoch: 0, isr: replicas.clone(), replicas }
+    PartitionImage { leader: replicas.first().copied(), isr: replicas.clone(), replicas, ..PartitionImage::default() }
 }
 
 fn tell_leaders(topic: &Name, first: u32, partitions: &[PartitionImage], outbox: &mut Outbox) {

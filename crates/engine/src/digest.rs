@@ -128,6 +128,16 @@ impl Digest {
             EventKind::CommandApplied { number, .. } => self.numbers(20, &[*number]),
             EventKind::CommandFinished { outcome } => self.numbers(21, &[outcome.command, outcome.status as u64]),
             EventKind::Warned { text, .. } => self.named(22, text),
+            EventKind::BatchReplicated { broker, partition, log_end_offset } => {
+                self.partition(partition);
+                self.numbers(24, &[u64::from(*broker), *log_end_offset]);
+            }
+            EventKind::FollowerHighWatermarkAdvanced { broker, partition, high_watermark } => {
+                self.partition(partition);
+                self.numbers(25, &[u64::from(*broker), *high_watermark]);
+            }
+            // Rare ones: their sentences tell all that tells runs apart.
+            rare => self.named(26, &rare.to_string()),
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Sentences for people are in `event/sentence.rs`; nothing here changes state.
 
+mod kind_name;
 mod sentence;
 
 use std::rc::Rc;
@@ -94,6 +95,11 @@ pub struct Record {
     pub value_size: u32,
     /// When the application called `send`.
     pub timestamp: Time,
+    /// Its timestamp in Kafka's sense (CreateTime): milliseconds after the start of the run, negative before it.
+    pub create_time: i64,
+    /// Its headers, in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub headers: Option<Rc<[(Name, Name)]>>,
     /// Number of a `send` command that asked for it, if one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<u64>,
@@ -146,6 +152,24 @@ pub enum Api {
     CreatePartitions,
     /// Topic deletion.
     DeleteTopics,
+    /// Settings.
+    IncrementalAlterConfigs,
+    /// A new log start offset.
+    DeleteRecords,
+    /// New replicas.
+    AlterPartitionReassignments,
+    /// A new leader.
+    ElectLeaders,
+    /// A leader's new in-sync set.
+    AlterPartition,
+    /// A broker joins the cluster.
+    BrokerRegistration,
+    /// A broker asks to leave the cluster.
+    BrokerHeartbeat,
+    /// A producer id.
+    InitProducerId,
+    /// Offsets by timestamp.
+    ListOffsets,
 }
 
 /// A batch as it travels or lies in a log.
@@ -382,12 +406,282 @@ pub enum EventKind {
         /// What came of it.
         outcome: Outcome,
     },
+    /// A broker's process started.
+    BrokerStarted {
+        /// Its id.
+        broker: u32,
+    },
+    /// A broker's process ended.
+    BrokerStopped {
+        /// Its id.
+        broker: u32,
+        /// Whether it shut down in order, with a clean-shutdown marker.
+        is_clean: bool,
+    },
+    /// A broker's process stands still.
+    BrokerPaused {
+        /// Its id.
+        broker: u32,
+    },
+    /// A broker's process goes on.
+    BrokerResumed {
+        /// Its id.
+        broker: u32,
+    },
+    /// The controller gave a broker up: it leads nothing and is in no in-sync set.
+    BrokerFenced {
+        /// Its id.
+        broker: u32,
+    },
+    /// The controller lets a broker take part (again).
+    BrokerUnfenced {
+        /// Its id.
+        broker: u32,
+    },
+    /// Another broker's process is the active controller now.
+    ControllerElected {
+        /// Its id; absent while there is none.
+        controller: Option<u32>,
+    },
+    /// A partition has no leader any more.
+    LeaderLost {
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+    },
+    /// The in-sync set of a partition changed, or the sets that stand in for it.
+    IsrChanged {
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// In-sync replicas before.
+        before: Vec<u32>,
+        /// In-sync replicas now.
+        isr: Vec<u32>,
+        /// Eligible leader replicas now.
+        elr: Vec<u32>,
+        /// The last known leader, while nobody else may lead.
+        last_known_elr: Vec<u32>,
+    },
+    /// A follower appended what it fetched.
+    BatchReplicated {
+        /// The follower.
+        broker: u32,
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// Its log end offset now.
+        log_end_offset: u64,
+    },
+    /// A follower learned the leader's high watermark.
+    FollowerHighWatermarkAdvanced {
+        /// The follower.
+        broker: u32,
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// Its high watermark now.
+        high_watermark: u64,
+    },
+    /// A replica cut off its end.
+    LogTruncated {
+        /// The replica's broker.
+        broker: u32,
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// Log end offset before.
+        before: u64,
+        /// Log end offset now.
+        log_end_offset: u64,
+    },
+    /// A replica opened a new segment.
+    SegmentRolled {
+        /// The replica's broker.
+        broker: u32,
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// First offset of the new segment.
+        base_offset: u64,
+        /// Why.
+        reason: RollReason,
+    },
+    /// A replica deleted a segment.
+    SegmentDeleted {
+        /// The replica's broker.
+        broker: u32,
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// Its first offset.
+        base_offset: u64,
+        /// Why.
+        reason: DeleteReason,
+    },
+    /// A replica's log start offset moved.
+    LogStartMoved {
+        /// The replica's broker.
+        broker: u32,
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// The log start offset now.
+        log_start_offset: u64,
+    },
+    /// The cleaner went over a replica's log.
+    LogCleaned {
+        /// The replica's broker.
+        broker: u32,
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// It is clean up to here.
+        clean_until: u64,
+        /// Records in the cleaned part before.
+        before: u64,
+        /// Records in it now.
+        kept: u64,
+    },
+    /// A segment was copied to remote storage.
+    SegmentUploaded {
+        /// The leader.
+        broker: u32,
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// Its first offset.
+        base_offset: u64,
+    },
+    /// New replicas were asked for.
+    ReassignmentStarted {
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// All replicas for now.
+        replicas: Vec<u32>,
+        /// Those to come.
+        adding: Vec<u32>,
+        /// Those to go.
+        removing: Vec<u32>,
+    },
+    /// A partition has its new replicas.
+    ReassignmentCompleted {
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// The replicas.
+        replicas: Vec<u32>,
+    },
+    /// A move was taken back.
+    ReassignmentCancelled {
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// The replicas.
+        replicas: Vec<u32>,
+    },
+    /// A setting changed; without a value it is back at its default.
+    ConfigChanged {
+        /// The topic, if it is a topic's.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        topic: Option<Name>,
+        /// The broker, if it is one broker's; neither is the default of all brokers.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        broker: Option<u32>,
+        /// The setting.
+        name: Name,
+        /// Its value.
+        value: Option<Name>,
+    },
+    /// A link between two nodes changed.
+    LinkChanged {
+        /// One end.
+        from: NodeId,
+        /// The other end.
+        to: NodeId,
+        /// How it is now.
+        link: LinkState,
+    },
+    /// A reader's position was set anew.
+    PositionReset {
+        /// The reader.
+        consumer: Name,
+        /// The partition.
+        #[serde(flatten)]
+        partition: TopicPartition,
+        /// The position before.
+        before: u64,
+        /// The position now.
+        position: u64,
+        /// The error that asked for it; none if the application did.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<KafkaError>,
+    },
+    /// A reader failed for good.
+    ConsumerFailed {
+        /// The reader.
+        consumer: Name,
+        /// What its application gets.
+        error: KafkaError,
+    },
     /// A client printed a warning.
     Warned {
         /// Who.
         client: NodeId,
         /// The text, as the library prints it.
         text: Name,
+    },
+}
+
+/// Why a segment was closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RollReason {
+    /// The next batch would exceed `segment.bytes`.
+    Size,
+    /// Record timestamps are `segment.ms` apart.
+    Time,
+    /// The offset index is full.
+    OffsetIndex,
+    /// The time index is full.
+    TimeIndex,
+    /// Offsets inside it would not fit into 32 bits.
+    Offsets,
+    /// Retention empties the active segment.
+    Retention,
+    /// A command asked for it, or the scenario began it there.
+    Command,
+}
+
+/// Why a segment was deleted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeleteReason {
+    /// It lies below the log start offset.
+    LogStart,
+    /// The log is larger than `retention.bytes` without it.
+    Size,
+    /// Its newest record is older than `retention.ms`.
+    Time,
+    /// It is in remote storage, and older or further back than what stays on the local disk.
+    Local,
+    /// The replica began anew at the leader's log start offset.
+    Truncated,
+}
+
+/// How a link between two nodes is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum LinkState {
+    /// As fast as the network.
+    Whole,
+    /// Nothing arrives.
+    Cut,
+    /// Everything takes longer.
+    Slow {
+        /// By this much.
+        delay: crate::time::Duration,
     },
 }
 

@@ -5,6 +5,8 @@
 
 pub mod time;
 
+pub mod size;
+
 pub mod error;
 
 pub mod scenario;
@@ -14,6 +16,8 @@ pub mod command;
 pub mod event;
 
 pub mod snapshot;
+
+pub mod log_view;
 
 mod digest;
 mod message;

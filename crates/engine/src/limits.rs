@@ -34,6 +34,8 @@ pub const CHECKPOINT_BYTES_MAX: u64 = 256 * 1024 * 1024;
 pub const TRACE_EVENTS_MAX: usize = 200_000;
 /// Marks on the time bar.
 pub const MARKS_MAX: usize = 2_000;
+/// Records of a follower in a snapshot: as many as a lane shows.
+pub const FOLLOWER_RECORDS_MAX: usize = 64;
 /// Records of a partition in a snapshot, at most.
 pub const SNAPSHOT_RECORDS_MAX: usize = 10_000;
 /// The furthest that a simulation may run: 30 days.

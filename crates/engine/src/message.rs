@@ -6,9 +6,12 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::command::{ElectionKind, PartitionOutcome};
 use crate::error::KafkaError;
 use crate::event::{BatchView, Name, TopicPartition};
 use crate::queue::Target;
+use crate::storage::batch::{Batch, ProducerStamp};
+use crate::time::Duration;
 
 /// The content of a message.
 #[derive(Clone, Debug)]
@@ -18,19 +21,109 @@ pub(crate) enum Payload {
     /// The part of the cluster image that was asked for.
     MetadataAnswer { request: u64, image: Rc<ClusterImage> },
     /// Batches to append, at most one for a partition.
-    Produce { acks: Acks, batches: Vec<BatchView>, sender: u32, is_idempotent: bool },
+    Produce { acks: Acks, batches: Vec<ProduceBatch>, sender: u32, timeout: Duration },
     /// What became of each batch, in the same order.
     ProduceAnswer { request: u64, results: Vec<Result<Option<u64>, KafkaError>> },
-    /// Asks for records from these offsets on.
-    Fetch { from: Vec<(TopicPartition, u64)>, sender: u32 },
-    /// Batches and high watermarks.
+    /// Asks for a producer id.
+    InitProducerId { sender: u32 },
+    /// A producer id and its first epoch.
+    InitProducerIdAnswer { request: u64, producer_id: u64, epoch: u16 },
+    /// A reader asks for records from these offsets on.
+    Fetch { from: Vec<(TopicPartition, u64)>, sender: u32, rack: Option<Name> },
+    /// Batches and high watermarks, or errors.
     FetchAnswer { request: u64, partitions: Vec<FetchedPartition> },
+    /// A reader asks where a log begins or ends.
+    ListOffsets { partitions: Vec<TopicPartition>, at: OffsetSpec, sender: u32 },
+    /// The offsets.
+    ListOffsetsAnswer { request: u64, offsets: Vec<(TopicPartition, Result<u64, KafkaError>)> },
+    /// A follower asks its leader for what comes next.
+    ReplicaFetch(ReplicaFetch),
+    /// What comes next, for the partitions that have something to tell.
+    ReplicaFetchAnswer { request: u64, partitions: Vec<ReplicaFetched> },
+    /// A leader proposes a new in-sync set.
+    AlterPartition(AlterPartition),
+    /// The controller took it, or did not.
+    AlterPartitionAnswer { request: u64, partition: TopicPartition, result: Result<PartitionImage, KafkaError> },
+    /// A broker's process has started and joins. `is_clean`: it found its clean-shutdown marker.
+    BrokerRegistration { broker: u32, is_clean: bool },
+    /// The controller's answer: the broker's epoch.
+    BrokerRegistrationAnswer { broker_epoch: u64 },
+    /// A broker wants to shut down in order.
+    ControlledShutdown { broker: u32 },
+    /// It leads nothing any more and may stop.
+    ControlledShutdownAnswer,
     /// A change of the cluster by the Admin client.
     Admin(AdminRequest),
-    /// Whether it was accepted.
-    AdminAnswer { request: u64, result: Result<(), KafkaError> },
+    /// Whether it was accepted, as a whole and for each partition.
+    AdminAnswer { request: u64, result: Result<(), KafkaError>, partitions: Vec<PartitionOutcome> },
     /// The controller's latest image for the brokers.
     Image(Rc<ClusterImage>),
+}
+
+/// A batch on its way to the leader.
+#[derive(Clone, Debug)]
+pub(crate) struct ProduceBatch {
+    pub view: BatchView,
+    /// Of an idempotent producer: who sends it, and its first sequence.
+    pub stamp: Option<ProducerStamp>,
+}
+
+/// A follower's Fetch. Incremental fetch sessions (KIP-227): only what changed since the last request
+/// of the session is in it.
+#[derive(Clone, Debug)]
+pub(crate) struct ReplicaFetch {
+    /// The follower.
+    pub replica: u32,
+    pub broker_epoch: u64,
+    /// The first request of a session names everything; the leader forgets what it knew.
+    pub is_full: bool,
+    pub partitions: Vec<ReplicaFetchPartition>,
+    pub forgotten: Vec<TopicPartition>,
+}
+
+/// Where a follower stands in a partition.
+#[derive(Clone, Debug)]
+pub(crate) struct ReplicaFetchPartition {
+    pub partition: TopicPartition,
+    pub fetch_offset: u64,
+    /// Epoch of the last batch in the follower's log.
+    pub last_fetched_epoch: Option<u32>,
+    /// The leader epoch that the follower knows.
+    pub leader_epoch: u32,
+    pub log_start_offset: u64,
+}
+
+/// What a leader tells a follower about a partition.
+#[derive(Clone, Debug)]
+pub(crate) struct ReplicaFetched {
+    pub partition: TopicPartition,
+    pub answer: ReplicaAnswer,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ReplicaAnswer {
+    /// Batches (perhaps none) and the leader's offsets.
+    Records { batches: Vec<Rc<Batch>>, high_watermark: u64, log_start_offset: u64 },
+    /// The follower's log parts from the leader's after the end of this epoch.
+    Diverging { epoch: u32, end_offset: u64 },
+    /// The fetch offset is outside the leader's log.
+    OutOfRange { log_start_offset: u64, log_end_offset: u64 },
+    /// NOT_LEADER_OR_FOLLOWER, FENCED_LEADER_EPOCH, UNKNOWN_LEADER_EPOCH ...
+    Failed(KafkaError),
+}
+
+/// AlterPartition for one partition.
+#[derive(Clone, Debug)]
+pub(crate) struct AlterPartition {
+    pub broker: u32,
+    pub broker_epoch: u64,
+    pub partition: TopicPartition,
+    pub leader_epoch: u32,
+    pub partition_epoch: u32,
+    /// The members with the broker epochs that the leader saw them with.
+    pub isr: Vec<(u32, u64)>,
+    /// The unclean election is settled.
+    pub is_recovered: bool,
 }
 
 /// How many replicas must have a batch before it is acknowledged.
@@ -44,6 +137,15 @@ pub(crate) enum Acks {
     All,
 }
 
+/// Which offset a reader asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OffsetSpec {
+    /// The log start.
+    Earliest,
+    /// The high watermark.
+    Latest,
+}
+
 /// What the Admin client can ask for.
 #[derive(Clone, Debug)]
 pub(crate) enum AdminRequest {
@@ -53,6 +155,25 @@ pub(crate) enum AdminRequest {
     CreatePartitions { topic: Name, partitions: i32, assignment: Option<Vec<Vec<u32>>> },
     /// DeleteTopics with one topic.
     DeleteTopic { topic: Name },
+    /// IncrementalAlterConfigs of one resource; no value takes the setting away.
+    AlterConfigs { resource: ConfigResource, changes: Vec<(Name, Option<Name>)> },
+    /// DeleteRecords of one partition, handled by its leader. -1 stands for the high watermark.
+    DeleteRecords { partition: TopicPartition, before_offset: i64 },
+    /// AlterPartitionReassignments; no replicas cancels.
+    AlterReassignments { changes: Vec<(TopicPartition, Option<Vec<u32>>)>, allow_factor_change: bool },
+    /// ElectLeaders; no partitions means all.
+    ElectLeaders { election: ElectionKind, partitions: Option<Vec<TopicPartition>> },
+}
+
+/// Whose settings.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum ConfigResource {
+    /// A topic's own.
+    Topic(Name),
+    /// Dynamic settings of one broker.
+    Broker(u32),
+    /// Dynamic defaults of all brokers.
+    Brokers,
 }
 
 /// A topic to create. -1 stands for the broker's default, as in the protocol.
@@ -65,19 +186,38 @@ pub(crate) struct NewTopic {
     pub configs: BTreeMap<Name, Name>,
 }
 
-/// Records of one partition in a fetch answer.
+/// Records of one partition in a reader's fetch answer.
 #[derive(Clone, Debug)]
 pub(crate) struct FetchedPartition {
     pub partition: TopicPartition,
     pub high_watermark: u64,
-    /// Base offset and batch.
-    pub batches: Vec<(u64, BatchView)>,
+    pub batches: Vec<Rc<Batch>>,
+    /// OFFSET_OUT_OF_RANGE, NOT_LEADER_OR_FOLLOWER ...
+    pub error: Option<KafkaError>,
+    /// Read from this follower from now on (KIP-392).
+    pub preferred_read_replica: Option<u32>,
 }
 
-/// What the controller knows about topics, as brokers and clients see it. Never changed, only replaced.
+/// What the controller knows, as brokers and clients see it. Never changed, only replaced; a topic that
+/// did not change is the same `Rc` in the next image.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct ClusterImage {
-    pub topics: BTreeMap<Name, TopicImage>,
+    pub topics: BTreeMap<Name, Rc<TopicImage>>,
+    /// All registered brokers, by id.
+    pub brokers: BTreeMap<u32, BrokerImage>,
+    /// Dynamic defaults of all brokers.
+    pub broker_defaults: Rc<BTreeMap<Name, Name>>,
+    /// Dynamic settings of single brokers.
+    pub broker_configs: Rc<BTreeMap<u32, BTreeMap<Name, Name>>>,
+}
+
+/// A broker of the image.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BrokerImage {
+    pub rack: Option<Name>,
+    pub epoch: u64,
+    pub is_fenced: bool,
+    pub is_shutting_down: bool,
 }
 
 /// A topic of the image.
@@ -92,10 +232,18 @@ pub(crate) struct TopicImage {
 }
 
 /// A partition of the image.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct PartitionImage {
     pub leader: Option<u32>,
     pub leader_epoch: u32,
+    pub partition_epoch: u32,
+    /// The preferred leader first; during a reassignment the target's, then those to be removed.
     pub replicas: Vec<u32>,
     pub isr: Vec<u32>,
+    pub elr: Vec<u32>,
+    pub last_known_elr: Vec<u32>,
+    pub adding: Vec<u32>,
+    pub removing: Vec<u32>,
+    /// An unclean election that the leader has not settled yet.
+    pub is_recovering: bool,
 }

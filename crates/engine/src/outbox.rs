@@ -119,8 +119,8 @@ impl Outbox<'_> {
     /// A command is finished.
     pub fn finish(&mut self, command: u64, result: Result<Option<RecordMetadata>, KafkaError>) {
         let outcome = match result {
-            Ok(record) => Outcome { command, status: Status::Done, record, error: None },
-            Err(error) => Outcome { command, status: Status::Failed, record: None, error: Some(error) },
+            Ok(record) => Outcome { status: Status::Done, record, ..Outcome::pending(command) },
+            Err(error) => Outcome { status: Status::Failed, error: Some(error), ..Outcome::pending(command) },
         };
         self.post.outcomes.insert(command, outcome.clone());
         self.emit(EventKind::CommandFinished { outcome });

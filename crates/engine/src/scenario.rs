@@ -14,6 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 pub(crate) use plan::{Assigned, BrokerPlan, ConsumerPlan};
 pub use plan::{Plan, ProducerPlan, WorkloadPlan};
 
+use crate::size::Bytes;
 use crate::time::Duration;
 
 /// The initial state of a simulation. The same structure is read from TOML and JSON.
@@ -58,9 +59,15 @@ pub struct Cluster {
     /// Start value of the placement's random source; by default it follows from the seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub placement: Option<u64>,
-    /// Broker settings of the whole cluster under Kafka's own names.
+    /// Broker settings of the whole cluster under Kafka's own names, as in every `server.properties`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub configs: BTreeMap<String, String>,
+    /// Feature levels that differ from those of a new cluster, such as `eligible.leader.replicas.version = 0`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub features: BTreeMap<String, u16>,
+    /// How long the cluster is without a controller when the active one is lost; 0 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub controller_failover: Option<Duration>,
 }
 
 /// Brokers by count or one by one.
@@ -74,7 +81,7 @@ pub enum Brokers {
 }
 
 /// One broker.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BrokerSpec {
     /// Its `broker.id`.
@@ -85,10 +92,16 @@ pub struct BrokerSpec {
     /// How long it works on one Produce request; a slow disk has a long time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub produce_time: Option<Duration>,
+    /// Bytes a second that it can send to followers and readers; without it sending takes no time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bandwidth: Option<Bytes>,
+    /// Its own settings, over those of the cluster.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub configs: BTreeMap<String, String>,
 }
 
 /// A topic.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TopicSpec {
     /// Its name, legal for Kafka.
@@ -105,6 +118,39 @@ pub struct TopicSpec {
     /// Topic settings under Kafka's own names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub configs: BTreeMap<String, String>,
+    /// What its partitions hold at time 0, on every replica.
+    #[serde(default, rename = "preload", skip_serializing_if = "Vec::is_empty")]
+    pub preloads: Vec<Preload>,
+}
+
+/// Records that a partition holds at time 0: either records with keys and values, one batch each, or
+/// `records` of them without content, in equal batches.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Preload {
+    /// The partition.
+    pub partition: u32,
+    /// Keys of records with content; an empty text is an empty key.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<String>,
+    /// Their values, taken in turn; without any, each is a tombstone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub values: Vec<String>,
+    /// Records without content, instead of keys.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records: Option<u64>,
+    /// Records in each batch; 1 by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch_records: Option<u32>,
+    /// Size of each batch without content.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub batch_size: Option<Bytes>,
+    /// First offsets of segments, beyond those that the topic's settings make.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub segments: Vec<u64>,
+    /// Time between the timestamps of two batches; the last batch is written at time 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every: Option<Duration>,
 }
 
 /// A producer: one instance of a client library.
@@ -199,7 +245,7 @@ pub struct ConsumerSpec {
     /// Stays that many records behind the high watermark; 0 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behind: Option<u64>,
-    /// Consumer settings under Kafka's own names.
+    /// Consumer settings under Kafka's own names, such as `client.rack` or `auto.offset.reset`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub configs: BTreeMap<String, String>,
 }

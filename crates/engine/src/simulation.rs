@@ -222,7 +222,7 @@ impl Simulation {
             (Target::Consumer(number), Payload::FetchAnswer { request, partitions }) => {
                 self.readers[number as usize].fetch_answer(*request, partitions, &mut outbox);
             }
-            (Target::Admin, Payload::AdminAnswer { request, result }) => {
+            (Target::Admin, Payload::AdminAnswer { request, result, .. }) => {
                 self.admin.answer(*request, result, &mut outbox)
             }
             (target, payload) => panic!("{target:?} does not handle {payload:?}"),

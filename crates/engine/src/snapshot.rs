@@ -11,7 +11,7 @@ use crate::event::{MessageView, Moment, Name, Record};
 use crate::time::Time;
 
 /// The whole cluster at one moment.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Snapshot {
     /// When.
     #[serde(flatten)]
@@ -26,12 +26,18 @@ pub struct Snapshot {
     pub producers: Vec<ProducerSnapshot>,
     /// The readers.
     pub consumers: Vec<ConsumerSnapshot>,
+    /// The broker whose process is the active controller; absent while there is none.
+    pub controller: Option<u32>,
+    /// Links that are cut or slow.
+    pub links: Vec<LinkSnapshot>,
+    /// Dynamic defaults of all brokers.
+    pub broker_defaults: BTreeMap<Name, Name>,
     /// Messages on their way.
     pub in_flight: Vec<Rc<MessageView>>,
 }
 
 /// A broker.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct BrokerSnapshot {
     /// Its id.
     pub id: u32,
@@ -43,10 +49,50 @@ pub struct BrokerSnapshot {
     pub leader_count: u32,
     /// Produce requests waiting to be worked on, the current one included.
     pub queue_size: u32,
+    /// How its process is.
+    pub state: BrokerState,
+    /// Whether the controller has given it up.
+    pub is_fenced: bool,
+    /// Whether its followers fetch only when they are told to.
+    pub fetches_held: bool,
+    /// Its own static settings.
+    pub static_configs: BTreeMap<Name, Name>,
+    /// Its own dynamic settings.
+    pub configs: BTreeMap<Name, Name>,
+    /// Time that it needs for a Produce request.
+    pub produce_time: crate::time::Duration,
+    /// Raised with every start of the process.
+    pub broker_epoch: u64,
+}
+
+/// How a broker's process is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BrokerState {
+    /// It runs.
+    #[default]
+    Running,
+    /// It hands over its leaderships before it stops.
+    ShuttingDown,
+    /// It stands still.
+    Paused,
+    /// It is down.
+    Stopped,
+}
+
+/// A link that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LinkSnapshot {
+    /// One end.
+    pub from: crate::event::NodeId,
+    /// The other end.
+    pub to: crate::event::NodeId,
+    /// How it is.
+    pub link: crate::event::LinkState,
 }
 
 /// A topic.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TopicSnapshot {
     /// Its name.
     pub name: Name,
@@ -61,7 +107,7 @@ pub struct TopicSnapshot {
 }
 
 /// A partition.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PartitionSnapshot {
     /// Its number.
     pub partition: u32,
@@ -87,6 +133,56 @@ pub struct PartitionSnapshot {
     pub record_count: u64,
     /// The last records, oldest first, at most as many as were asked for.
     pub records: Vec<LogRecord>,
+    /// Raised with every change of leader, replicas or in-sync set.
+    pub partition_epoch: u32,
+    /// Eligible leader replicas (KIP-966).
+    pub elr: Vec<u32>,
+    /// The last known leader, while nobody else may lead.
+    pub last_known_elr: Vec<u32>,
+    /// Replicas that a reassignment adds.
+    pub adding: Vec<u32>,
+    /// Replicas that a reassignment removes.
+    pub removing: Vec<u32>,
+    /// Whether an unclean election has not been settled yet.
+    pub is_recovering: bool,
+    /// `min.insync.replicas` as it applies: never more than there are replicas.
+    pub min_isr: u32,
+    /// Each replica's own log, in the order of `replicas`; without those whose broker is gone for good.
+    pub logs: Vec<ReplicaSnapshot>,
+}
+
+/// One replica's own log.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct ReplicaSnapshot {
+    /// The broker.
+    pub broker: u32,
+    /// Whether it leads, as its broker sees it.
+    pub is_leader: bool,
+    /// Whether it is in the in-sync set.
+    pub is_in_sync: bool,
+    /// First offset, remote storage included.
+    pub log_start_offset: u64,
+    /// First offset on the local disk.
+    pub local_log_start_offset: u64,
+    /// What this replica takes for the high watermark.
+    pub high_watermark: u64,
+    /// The high watermark in its checkpoint file.
+    pub checkpointed_high_watermark: u64,
+    /// The next offset.
+    pub log_end_offset: u64,
+    /// Bytes on the local disk.
+    pub size_bytes: u64,
+    /// Segments on the local disk.
+    pub segment_count: u32,
+    /// First offset of the active segment.
+    pub active_base_offset: u64,
+    /// Everything below was compacted.
+    pub clean_until: u64,
+    /// The last records of a follower, oldest first, at most [`crate::limits::FOLLOWER_RECORDS_MAX`];
+    /// empty at the leader, whose records are the partition's.
+    pub records: Vec<LogRecord>,
+    /// Leader epochs and the offsets at which they began, as in `leader-epoch-checkpoint`.
+    pub epochs: Vec<(u32, u64)>,
 }
 
 /// A record in a log.
@@ -96,13 +192,15 @@ pub struct LogRecord {
     pub offset: u64,
     /// When the leader appended it.
     pub appended: Moment,
+    /// The leader epoch of its batch.
+    pub leader_epoch: u32,
     /// The record.
     #[serde(flatten)]
     pub record: Rc<Record>,
 }
 
 /// A producer instance.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ProducerSnapshot {
     /// Its name.
     pub name: Name,
@@ -110,6 +208,10 @@ pub struct ProducerSnapshot {
     pub client: Name,
     /// What it is doing.
     pub state: ProducerState,
+    /// Its producer id, once the idempotent producer has one.
+    pub producer_id: Option<u64>,
+    /// Its producer epoch.
+    pub producer_epoch: Option<u16>,
     /// Settings that were given.
     pub configs: BTreeMap<Name, Name>,
     /// What it knows: topic and partition count.
@@ -148,10 +250,11 @@ pub struct LastRecord {
 }
 
 /// Whether a producer runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ProducerState {
     /// It sends.
+    #[default]
     Ready,
     /// `close()` was called; batches are still on their way.
     Closing,
@@ -188,10 +291,18 @@ pub struct StickySnapshot {
 }
 
 /// A reader.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct ConsumerSnapshot {
     /// Its name.
     pub name: Name,
+    /// Its `client.rack`.
+    pub rack: Option<Name>,
+    /// Whether it stopped polling.
+    pub is_paused: bool,
+    /// What ended it, if something did.
+    pub error: Option<crate::error::KafkaError>,
+    /// Bytes that it read from brokers of its own rack, and from others.
+    pub read_bytes: (u64, u64),
     /// Position per partition.
     pub positions: Vec<PositionSnapshot>,
     /// Records read so far.
@@ -201,7 +312,7 @@ pub struct ConsumerSnapshot {
 }
 
 /// Where a reader stands in a partition.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct PositionSnapshot {
     /// The topic.
     pub topic: Name,
@@ -209,6 +320,8 @@ pub struct PositionSnapshot {
     pub partition: u32,
     /// The next offset to read.
     pub position: u64,
+    /// The broker that it reads from.
+    pub read_from: Option<u32>,
 }
 
 /// A record as a reader got it.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 pub use bar::{Mark, MarkKind};
 pub use branches::BranchInfo;
 
-use crate::command::{Command, Outcome, Status};
+use crate::command::{Command, Outcome};
 use crate::error::InputError;
 use crate::event::{Event, Moment};
 use crate::limits::COMMANDS_MAX;
@@ -264,8 +264,7 @@ impl<O: Observer> Timeline<O> {
         let number = self.submit(command)?;
         let now = self.now();
         while self.simulation.outcome(number).is_none() && self.step_before(now) {}
-        let pending = Outcome { command: number, status: Status::Pending, record: None, error: None };
-        Ok(self.outcome(number).unwrap_or(pending))
+        Ok(self.outcome(number).unwrap_or_else(|| Outcome::pending(number)))
     }
 
     /// Acts now like `act`, but leaves what follows from it, even at this instant, to be watched.

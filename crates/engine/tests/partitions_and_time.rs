@@ -46,7 +46,10 @@ fn send(key: Option<&str>, partition: Option<i32>) -> Command {
         key: key.map(str::to_string),
         key_encoding: None,
         value: Some("x".to_string()),
+        value_bytes: None,
         partition,
+        timestamp_ms: None,
+        headers: Vec::new(),
     }
 }
 

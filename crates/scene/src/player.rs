@@ -294,7 +294,7 @@ impl Player {
             if side.is_none_or(|side| side == index) {
                 outcomes.push(if self.is_playing {
                     let number = one.timeline.submit(command.clone())?;
-                    Outcome { command: number, status: Status::Pending, record: None, error: None }
+                    Outcome::pending(number)
                 } else {
                     one.timeline.act(command.clone())?
                 });

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use engine::event::{Api, BatchView, Decision, MessageView, Moment, Name, NodeId, Record, RecordId, TopicPartition};
 use engine::snapshot::{
     BrokerSnapshot, ConsumerSnapshot, LastRecord, LogRecord, PartitionSnapshot, PositionSnapshot, ProducerSnapshot,
-    ProducerState, ReadRecord, TopicSnapshot,
+    ReadRecord, TopicSnapshot,
 };
 use engine::{Snapshot, Time};
 
@@ -22,21 +22,20 @@ pub fn record(number: u64, key: Option<&str>) -> Rc<Record> {
         value: Some("login".into()),
         value_size: 5,
         timestamp: Time(0),
+        create_time: 0,
+        headers: None,
         command: None,
     })
 }
 
 /// A cluster of some brokers without topics and clients.
 pub fn cluster(brokers: u32) -> Snapshot {
-    let broker = |id| BrokerSnapshot { id, rack: None, is_controller: id == 1, leader_count: 0, queue_size: 0 };
+    let broker = |id| BrokerSnapshot { id, is_controller: id == 1, ..BrokerSnapshot::default() };
     Snapshot {
-        moment: Moment::default(),
         kafka: "4.3.1".into(),
         brokers: (1..=brokers).map(broker).collect(),
-        topics: Vec::new(),
-        producers: Vec::new(),
-        consumers: Vec::new(),
-        in_flight: Vec::new(),
+        controller: Some(1),
+        ..Snapshot::default()
     }
 }
 
@@ -45,16 +44,10 @@ pub fn topic(name: &str, partitions: u32, brokers: u32) -> TopicSnapshot {
     let partition = |partition| PartitionSnapshot {
         partition,
         leader: Some(partition % brokers + 1),
-        leader_epoch: 0,
         replicas: vec![partition % brokers + 1],
         isr: vec![partition % brokers + 1],
-        log_start_offset: 0,
-        high_watermark: 0,
-        last_stable_offset: 0,
-        log_end_offset: 0,
-        size_bytes: 0,
-        record_count: 0,
-        records: Vec::new(),
+        min_isr: 1,
+        ..PartitionSnapshot::default()
     };
     TopicSnapshot {
         name: name.into(),
@@ -68,7 +61,7 @@ pub fn topic(name: &str, partitions: u32, brokers: u32) -> TopicSnapshot {
 /// Appends a record to a partition.
 pub fn append(partition: &mut PartitionSnapshot, record: Rc<Record>) {
     let offset = partition.log_end_offset;
-    partition.records.push(LogRecord { offset, appended: Moment::default(), record });
+    partition.records.push(LogRecord { offset, appended: Moment::default(), leader_epoch: 0, record });
     partition.log_end_offset += 1;
     partition.high_watermark = partition.log_end_offset;
     partition.last_stable_offset = partition.log_end_offset;
@@ -98,24 +91,17 @@ pub fn producer(name: &str, client: &str, topic: &str, key: Option<&str>) -> Pro
     ProducerSnapshot {
         name: name.into(),
         client: client.into(),
-        state: ProducerState::Ready,
-        configs: BTreeMap::new(),
         metadata: BTreeMap::from([(Name::from(topic), 3)]),
-        metadata_refreshed: None,
-        metadata_due: None,
         last: Some(LastRecord { record: record(0, key), topic: topic.into(), partition, decision }),
-        batches: Vec::new(),
-        sticky: Vec::new(),
         sent_count: 1,
         acknowledged_count: 1,
-        failed_count: 0,
-        waiting_count: 0,
+        ..ProducerSnapshot::default()
     }
 }
 
 /// A reader of one topic that has read some records.
 pub fn reader(name: &str, topic: &str, partitions: u32, read: u64) -> ConsumerSnapshot {
-    let position = |partition| PositionSnapshot { topic: topic.into(), partition, position: read };
+    let position = |partition| PositionSnapshot { topic: topic.into(), partition, position: read, read_from: None };
     let read_record = |offset| ReadRecord {
         topic: topic.into(),
         partition: 0,
@@ -128,6 +114,7 @@ pub fn reader(name: &str, topic: &str, partitions: u32, read: u64) -> ConsumerSn
         positions: (0..partitions).map(position).collect(),
         read_count: read,
         recent: (0..read).map(read_record).collect(),
+        ..ConsumerSnapshot::default()
     }
 }
 

@@ -24,6 +24,10 @@ impl Admin {
             AdminRequest::CreateTopic(_) => Api::CreateTopics,
             AdminRequest::CreatePartitions { .. } => Api::CreatePartitions,
             AdminRequest::DeleteTopic { .. } => Api::DeleteTopics,
+            AdminRequest::AlterConfigs { .. } => Api::IncrementalAlterConfigs,
+            AdminRequest::DeleteRecords { .. } => Api::DeleteRecords,
+            AdminRequest::AlterReassignments { .. } => Api::AlterPartitionReassignments,
+            AdminRequest::ElectLeaders { .. } => Api::ElectLeaders,
         };
         let payload = Payload::Admin(request);
         let id =

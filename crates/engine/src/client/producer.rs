@@ -38,6 +38,9 @@ pub(crate) struct Outgoing {
     pub value: Option<Name>,
     pub value_size: u32,
     pub partition: Option<i32>,
+    /// An explicit timestamp, in milliseconds.
+    pub timestamp: Option<i64>,
+    pub headers: Option<Rc<[(Name, Name)]>>,
     pub command: Option<u64>,
 }
 
@@ -155,6 +158,8 @@ impl Producer {
             value: outgoing.value,
             value_size: outgoing.value_size,
             timestamp: outbox.now(),
+            create_time: outgoing.timestamp.unwrap_or(outbox.now().millis() as i64),
+            headers: outgoing.headers,
             command: outgoing.command,
         });
         self.sent_count += 1;

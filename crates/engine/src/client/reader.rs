@@ -127,7 +127,7 @@ impl Reader {
                 continue;
             }
             let target = outbox.broker_target(broker);
-            let payload = Payload::Fetch { from, sender: self.number };
+            let payload = Payload::Fetch { from, sender: self.number, rack: None };
             let to = NodeId::Broker { id: broker };
             let id = outbox.send(Parcel::request(Api::Fetch, self.node(), to, target, payload, false));
             self.fetching.insert(id, broker);
@@ -155,8 +155,8 @@ impl Reader {
         let first_offset = *position;
         let mut records: Vec<Rc<Record>> = Vec::new();
         let mut left_behind = false;
-        for (base, batch) in &fetched.batches {
-            for (offset, record) in (*base..).zip(batch.records.iter()).filter(|(offset, _)| *offset >= first_offset) {
+        for batch in &fetched.batches {
+            for (offset, record) in batch.entries().filter(|(offset, _)| *offset >= first_offset) {
                 left_behind |= offset >= until;
                 if offset < until {
                     records.push(Rc::clone(record));

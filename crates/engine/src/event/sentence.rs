@@ -2,10 +2,13 @@
 //!
 //! Texts that Kafka's tools print are elsewhere; these are our own words.
 
+mod cluster;
+mod command;
+
 use std::fmt;
 
 use super::{Api, BatchView, Decision, Event, EventKind, MessageView, NodeId, Record, RefreshReason, TopicPartition};
-use crate::command::{Command, Outcome, Status};
+use crate::command::{Outcome, Status};
 
 impl fmt::Display for TopicPartition {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -67,10 +70,10 @@ impl fmt::Display for EventKind {
             }
             EventKind::ProducerStarted { producer, client } => write!(out, "{producer} started ({client})."),
             EventKind::ProducerClosed { producer } => write!(out, "{producer} closed."),
-            EventKind::CommandApplied { command, .. } => applied(out, command),
+            EventKind::CommandApplied { command, .. } => command::sentence(out, command),
             EventKind::CommandFinished { outcome } => finished(out, outcome),
             EventKind::Warned { client, text } => write!(out, "{client} warns: {text}"),
-            record_or_message => moved(out, record_or_message),
+            other => cluster::sentence(out, other).unwrap_or_else(|| moved(out, other)),
         }
     }
 }
@@ -196,26 +199,6 @@ fn appended(out: &mut fmt::Formatter<'_>, batch: &BatchView, base_offset: u64) -
             let last = base_offset + records.len() as u64 - 1;
             write!(out, "{} offsets {base_offset} to {last}: {} records.", batch.partition, records.len())
         }
-    }
-}
-
-fn applied(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
-    match command {
-        Command::CreateTopic { topic, .. } => write!(out, "You asked for a new topic {topic}."),
-        Command::CreatePartitions { topic, partitions, .. } => {
-            write!(out, "You asked for {partitions} partitions of {topic}.")
-        }
-        Command::DeleteTopic { topic } => write!(out, "You asked to delete {topic}."),
-        Command::Producer(spec) => write!(out, "You started {} ({}).", spec.name, spec.client),
-        Command::Send { producer, key: Some(key), .. } => write!(out, "You sent {key} with {producer}."),
-        Command::Send { producer, key: None, .. } => write!(out, "You sent a record without a key with {producer}."),
-        Command::Flush { producer } => write!(out, "You flushed {producer}."),
-        Command::Close { producer } => write!(out, "You closed {producer}."),
-        Command::SetWorkload { producer, workload: Some(_) } => {
-            write!(out, "You gave {producer} other records to send.")
-        }
-        Command::SetWorkload { producer, workload: None } => write!(out, "You stopped the records of {producer}."),
-        Command::Disconnect { producer } => write!(out, "You broke the connections of {producer}."),
     }
 }
 

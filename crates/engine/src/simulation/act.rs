@@ -142,7 +142,17 @@ impl Simulation {
                 }
                 Act::Start(Rc::new(ProducerPlan::new(spec, "producer")?))
             }
-            Command::Send { producer, topic, key, key_encoding, value, partition } => {
+            Command::Send {
+                producer,
+                topic,
+                key,
+                key_encoding,
+                value,
+                value_bytes,
+                partition,
+                timestamp_ms,
+                headers,
+            } => {
                 let key = match key {
                     Some(text) => Some((encode_key(text, key_encoding.as_deref(), "key")?, Name::from(text.as_str()))),
                     None => None,
@@ -155,9 +165,17 @@ impl Simulation {
                     Outgoing {
                         topic: topic.as_str().into(),
                         key,
-                        value_size: value.as_ref().map_or(0, |value| value.len() as u32),
-                        value: value.as_ref().map(|value| crate::scenario::plan::shown(value)),
+                        value_size: value_bytes.unwrap_or(value.as_ref().map_or(0, |value| value.len() as u32)),
+                        // A value of a given size without text is still a value, not a tombstone.
+                        value: match value_bytes {
+                            Some(size) => Some(format!("{size} bytes").into()),
+                            None => value.as_ref().map(|value| crate::scenario::plan::shown(value)),
+                        },
                         partition: *partition,
+                        timestamp: *timestamp_ms,
+                        headers: (!headers.is_empty()).then(|| {
+                            headers.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into())).collect()
+                        }),
                         command: Some(number),
                     },
                 )
@@ -172,6 +190,7 @@ impl Simulation {
                 Act::SetWorkload(self.running(producer)?, plan)
             }
             Command::Disconnect { producer } => Act::Disconnect(self.running(producer)?),
+            _ => return Err(InputError::new("command.later", "This is not simulated yet.")),
         })
     }
 

@@ -12,8 +12,8 @@ use crate::event::{Name, TopicPartition};
 use crate::limits::SNAPSHOT_RECORDS_MAX;
 use crate::message::{PartitionImage, TopicImage};
 use crate::snapshot::{
-    BatchSnapshot, BrokerSnapshot, ConsumerSnapshot, PartitionSnapshot, PositionSnapshot, ProducerSnapshot, Snapshot,
-    StickySnapshot, TopicSnapshot,
+    BatchSnapshot, BrokerSnapshot, BrokerState, ConsumerSnapshot, PartitionSnapshot, PositionSnapshot,
+    ProducerSnapshot, Snapshot, StickySnapshot, TopicSnapshot,
 };
 use crate::storage::log::Log;
 
@@ -31,6 +31,9 @@ impl Simulation {
             topics: topics.into_iter().map(|(name, topic)| self.topic(name, topic, records_max)).collect(),
             producers: self.newest_producers().map(producer).collect(),
             consumers: self.readers.iter().map(consumer).collect(),
+            controller: self.brokers.first().map(|broker| broker.id),
+            links: Vec::new(),
+            broker_defaults: (*image.broker_defaults).clone(),
             in_flight: self.post.queue.messages().into_iter().filter(|message| message.is_notable).collect(),
         }
     }
@@ -56,6 +59,13 @@ impl Simulation {
             is_controller: number == 0,
             leader_count: partitions.filter(leads).count() as u32,
             queue_size: broker.produces.len() as u32,
+            state: BrokerState::Running,
+            is_fenced: false,
+            fetches_held: false,
+            static_configs: std::collections::BTreeMap::new(),
+            configs: std::collections::BTreeMap::new(),
+            produce_time: crate::time::Duration::ZERO,
+            broker_epoch: 0,
         }
     }
 
@@ -88,6 +98,14 @@ impl Simulation {
             size_bytes: log.size_bytes,
             record_count: log.log_end_offset - log.log_start_offset,
             records: log.last_records(records_max),
+            partition_epoch: image.partition_epoch,
+            elr: image.elr.clone(),
+            last_known_elr: image.last_known_elr.clone(),
+            adding: image.adding.clone(),
+            removing: image.removing.clone(),
+            is_recovering: image.is_recovering,
+            min_isr: 1,
+            logs: Vec::new(),
         }
     }
 }
@@ -123,6 +141,8 @@ fn producer(producer: &Producer) -> ProducerSnapshot {
         name: Rc::clone(&producer.plan.name),
         client: producer.plan.rules.id.into(),
         state: producer.state,
+        producer_id: None,
+        producer_epoch: None,
         configs: producer.plan.configs.clone(),
         metadata: metadata.map(|(name, topic)| (Rc::clone(name), topic.leaders.len() as u32)).collect(),
         metadata_refreshed: producer.metadata.refreshed,
@@ -142,9 +162,14 @@ fn consumer(reader: &Reader) -> ConsumerSnapshot {
         topic: Rc::clone(&partition.topic),
         partition: partition.partition,
         position: *position,
+        read_from: None,
     });
     ConsumerSnapshot {
         name: Rc::clone(&reader.plan.name),
+        rack: None,
+        is_paused: false,
+        error: None,
+        read_bytes: (0, 0),
         positions: positions.collect(),
         read_count: reader.read_count,
         recent: reader.recent.iter().cloned().collect(),

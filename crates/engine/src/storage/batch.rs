@@ -1,12 +1,71 @@
-//! Sizes of records and batches in the v2 format, to the byte.
+//! Record batches, and their sizes in the v2 format, to the byte.
 //!
 //! Follows `DefaultRecord.sizeInBytes` and `DefaultRecordBatch.RECORD_BATCH_OVERHEAD` of Kafka 4.3.1.
 //! Compression is not here.
+
+use std::rc::Rc;
+
+use crate::event::{BatchView, Moment, Record, TopicPartition};
 
 /// Bytes of a batch header.
 pub(crate) const BATCH_OVERHEAD: u32 = 61;
 /// Upper bound for a record's own overhead (`DefaultRecord.MAX_RECORD_OVERHEAD`).
 const RECORD_OVERHEAD_MAX: u32 = 21;
+
+/// Who wrote a batch: an idempotent producer's id and epoch, and the first sequence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ProducerStamp {
+    pub producer_id: u64,
+    pub epoch: u16,
+    pub base_sequence: i32,
+}
+
+/// A batch in a log. Never changed: replicas, segments and checkpoints share it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Batch {
+    pub base_offset: u64,
+    /// Kept by compaction even when the last record is gone.
+    pub last_offset: u64,
+    pub leader_epoch: u32,
+    pub stamp: Option<ProducerStamp>,
+    pub size_bytes: u32,
+    /// Records that are left.
+    pub count: u32,
+    /// The records; empty if they have no content (see `Preload`) although `count` tells how many there are.
+    pub records: Rc<[Rc<Record>]>,
+    /// Offset of each record after compaction; without it the offsets are consecutive.
+    pub offsets: Option<Rc<[u64]>>,
+    /// Timestamp of the first record when it was written, in milliseconds.
+    pub base_timestamp: i64,
+    pub max_timestamp: i64,
+    /// Whether the broker stamped it (`message.timestamp.type=LogAppendTime`).
+    pub is_log_append_time: bool,
+    /// When its tombstones may go, in milliseconds.
+    pub delete_horizon: Option<i64>,
+    /// When the leader appended it.
+    pub appended: Moment,
+}
+
+impl Batch {
+    /// The offset after the batch.
+    pub fn end(&self) -> u64 {
+        self.last_offset + 1
+    }
+
+    /// The batch as a message shows it.
+    pub fn view(&self, partition: &TopicPartition) -> BatchView {
+        BatchView { partition: partition.clone(), records: Rc::clone(&self.records), size_bytes: self.size_bytes }
+    }
+
+    /// Offsets and records that are left; nothing for records without content.
+    pub fn entries(&self) -> impl Iterator<Item = (u64, &Rc<Record>)> {
+        let offset = |index: usize| match &self.offsets {
+            Some(offsets) => offsets[index],
+            None => self.base_offset + index as u64,
+        };
+        self.records.iter().enumerate().map(move |(index, record)| (offset(index), record))
+    }
+}
 
 /// Bytes of one record inside a batch, its length prefix included. `key` and `value` are sizes in bytes.
 pub(crate) fn record_size(offset_delta: u32, timestamp_delta_millis: i64, key: Option<u32>, value: Option<u32>) -> u32 {

@@ -132,7 +132,10 @@ fn command_of(draft: &Draft, producer: &str, topic: &str) -> Command {
         key: draft.key.clone(),
         key_encoding: draft.encoding.clone().filter(|id| id != "text" && draft.key.is_some()),
         value: draft.value.clone(),
+        value_bytes: None,
         partition: draft.partition,
+        timestamp_ms: None,
+        headers: Vec::new(),
     }
 }
 

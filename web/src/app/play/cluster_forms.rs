@@ -15,7 +15,7 @@ use crate::app::controls::TextField;
 /// The brokers one by one, however they are written.
 pub fn broker_list(brokers: &Brokers) -> Vec<BrokerSpec> {
     match brokers {
-        Brokers::Count(count) => (1..=*count).map(|id| BrokerSpec { id, rack: None, produce_time: None }).collect(),
+        Brokers::Count(count) => (1..=*count).map(|id| BrokerSpec { id, ..BrokerSpec::default() }).collect(),
         Brokers::List(list) => list.clone(),
     }
 }

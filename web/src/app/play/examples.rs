@@ -40,8 +40,7 @@ pub fn topic(name: &str, partitions: u32, replicas: u32) -> TopicSpec {
         name: name.to_owned(),
         partitions: Some(partitions),
         replication_factor: Some(replicas),
-        assignment: None,
-        configs: Default::default(),
+        ..TopicSpec::default()
     }
 }
 

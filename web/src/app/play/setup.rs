@@ -221,7 +221,7 @@ fn add_broker(scenario: &mut Scenario) -> Item {
     change_brokers(scenario, |list| {
         let id = list.iter().map(|broker| broker.id + 1).max().unwrap_or(1);
         place = list.len();
-        list.push(BrokerSpec { id, rack: None, produce_time: None });
+        list.push(BrokerSpec { id, ..BrokerSpec::default() });
     });
     Item::Broker(place)
 }

@@ -43,13 +43,7 @@ mod tests {
     use engine::scenario::{ProducerSpec, TopicSpec};
 
     fn scenario(client: &str, partitions: u32) -> Scenario {
-        let topic = TopicSpec {
-            name: "events".into(),
-            partitions: Some(partitions),
-            replication_factor: None,
-            assignment: None,
-            configs: Default::default(),
-        };
+        let topic = TopicSpec { name: "events".into(), partitions: Some(partitions), ..TopicSpec::default() };
         let producer = ProducerSpec {
             name: "orders-service".into(),
             client: client.into(),

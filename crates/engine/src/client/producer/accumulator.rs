@@ -25,7 +25,7 @@ pub(crate) struct Batch {
     /// A retried batch waits until then.
     pub not_before: Time,
     /// Timestamp of the first record; those of the others are stored as the difference to it.
-    base_timestamp: Time,
+    base_timestamp: i64,
 }
 
 impl Batch {
@@ -39,7 +39,7 @@ impl Batch {
             created: now,
             attempts: 0,
             not_before: Time::ZERO,
-            base_timestamp: record.timestamp,
+            base_timestamp: record.create_time,
         }
     }
 
@@ -51,7 +51,7 @@ impl Batch {
     /// Appends if there is room; returns the growth in bytes.
     fn try_append(&mut self, record: &Rc<Record>, records_max: u32) -> Option<u32> {
         let count = self.records.len() as u32;
-        let delta = record.timestamp.millis() as i64 - self.base_timestamp.millis() as i64;
+        let delta = record.create_time - self.base_timestamp;
         let size = record_size(count, delta, key_size(record), value_size(record));
         let has_room = count == 0 || (!self.is_full() && self.size_bytes + size <= self.write_limit);
         if self.is_closed || !has_room || count >= records_max {

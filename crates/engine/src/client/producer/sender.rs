@@ -13,10 +13,11 @@ use super::settings::Dialect;
 use crate::command::RecordMetadata;
 use crate::error::KafkaError;
 use crate::event::{Api, BatchView, EventKind, MessageView, NodeId, RefreshReason, TopicPartition};
-use crate::message::{Acks, ClusterImage, Payload};
+use crate::message::{Acks, ClusterImage, Payload, ProduceBatch};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::Target;
 use crate::snapshot::ProducerState;
+use crate::storage::batch::ProducerStamp;
 use crate::time::{Duration, Time};
 
 /// A Produce request that waits for its answer.
@@ -145,11 +146,20 @@ impl Producer {
             .collect();
         let views: Vec<_> = batches.iter().map(|(_, _, view)| view.clone()).collect();
         let acks = self.plan.settings.acks;
+        // Simplified: the number of the instance stands for its producer id, and the number of a record
+        // for its sequence.
+        let stamp = |view: &BatchView| {
+            let first = view.records.first().map_or(0, |record| record.id.number);
+            let base_sequence = (first % (1 << 31)) as i32;
+            let stamp = ProducerStamp { producer_id: u64::from(self.number), epoch: 0, base_sequence };
+            self.plan.settings.is_idempotent.then_some(stamp)
+        };
+        let produced = views.iter().map(|view| ProduceBatch { view: view.clone(), stamp: stamp(view) });
         let payload = Payload::Produce {
             acks,
-            batches: views.clone(),
+            batches: produced.collect(),
             sender: self.number,
-            is_idempotent: self.plan.settings.is_idempotent,
+            timeout: self.plan.settings.request_timeout,
         };
         let target = outbox.broker_target(broker);
         let to = NodeId::Broker { id: broker };

@@ -51,6 +51,8 @@ impl RunningWorkload {
             value,
             value_size,
             partition: plan.partition,
+            timestamp: None,
+            headers: None,
             command: None,
         }
     }

@@ -1,0 +1,87 @@
+//! What somebody did, in a sentence.
+//!
+//! What came of it is told by other events.
+
+use std::fmt;
+
+use super::count;
+use crate::command::{Command, ElectionKind};
+
+/// The sentence of a command.
+pub(super) fn sentence(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
+    match command {
+        Command::CreateTopic { topic, .. } => write!(out, "You asked for a new topic {topic}."),
+        Command::CreatePartitions { topic, partitions, .. } => {
+            write!(out, "You asked for {partitions} partitions of {topic}.")
+        }
+        Command::DeleteTopic { topic } => write!(out, "You asked to delete {topic}."),
+        Command::Producer(spec) => write!(out, "You started {} ({}).", spec.name, spec.client),
+        Command::Send { producer, key: Some(key), .. } => write!(out, "You sent {key} with {producer}."),
+        Command::Send { producer, key: None, .. } => write!(out, "You sent a record without a key with {producer}."),
+        Command::Flush { producer } => write!(out, "You flushed {producer}."),
+        Command::Close { producer } => write!(out, "You closed {producer}."),
+        Command::SetWorkload { producer, workload: Some(_) } => {
+            write!(out, "You gave {producer} other records to send.")
+        }
+        Command::SetWorkload { producer, workload: None } => write!(out, "You stopped the records of {producer}."),
+        Command::Disconnect { producer } => write!(out, "You broke the connections of {producer}."),
+        Command::AlterTopicConfig { topic, name, value: Some(value) } => {
+            write!(out, "You set {name} of {topic} to {value}.")
+        }
+        Command::AlterTopicConfig { topic, name, value: None } => {
+            write!(out, "You took {name} of {topic} back to its default.")
+        }
+        Command::AlterConfigs { topic, broker, .. } => match (topic, broker) {
+            (Some(topic), _) => write!(out, "You changed settings of {topic}."),
+            (None, Some(broker)) => write!(out, "You changed settings of broker {broker}."),
+            (None, None) => write!(out, "You changed the default settings of all brokers."),
+        },
+        Command::DeleteRecords { topic, partition, before_offset: -1 } => {
+            write!(out, "You asked to delete all records of {topic}-{partition}.")
+        }
+        Command::DeleteRecords { topic, partition, before_offset } => {
+            write!(out, "You asked to delete the records of {topic}-{partition} below offset {before_offset}.")
+        }
+        Command::Reassign { partitions, .. } => {
+            write!(out, "You asked for new replicas of {}.", count(partitions.len(), "partition"))
+        }
+        Command::CancelReassignment { partitions } => {
+            write!(out, "You took {} back.", count(partitions.len(), "move"))
+        }
+        Command::ElectLeaders { election, .. } => match election {
+            ElectionKind::Preferred => write!(out, "You asked for a preferred leader election."),
+            ElectionKind::Unclean => write!(out, "You asked for an unclean leader election."),
+        },
+        other => fault(out, other),
+    }
+}
+
+/// Faults, their ends, and what is done to logs and readers by hand.
+fn fault(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
+    match command {
+        Command::StartBroker { broker } => write!(out, "You started broker {broker}."),
+        Command::StopBroker { broker } => write!(out, "You stopped broker {broker} in order."),
+        Command::KillBroker { broker } => write!(out, "You killed broker {broker}."),
+        Command::PauseBroker { broker } => write!(out, "You paused broker {broker}."),
+        Command::ResumeBroker { broker } => write!(out, "You let broker {broker} go on."),
+        Command::CutLink { from, to } => write!(out, "You cut the link between {from} and {to}."),
+        Command::HealLink { from, to } => write!(out, "You healed the link between {from} and {to}."),
+        Command::SlowLink { from, to, delay } => {
+            write!(out, "You slowed the link between {from} and {to} by {delay}.")
+        }
+        Command::SlowDisk { broker, time } => write!(out, "Broker {broker} now needs {time} for a Produce request."),
+        Command::HoldFetches { broker } => write!(out, "You held the fetches of broker {broker}."),
+        Command::FetchOnce { broker } => write!(out, "You let broker {broker} fetch once."),
+        Command::ReleaseFetches { broker } => write!(out, "You let broker {broker} fetch again."),
+        Command::RollSegment { topic, partition } => {
+            write!(out, "You closed the active segment of {topic}-{partition}.")
+        }
+        Command::CleanLog { topic, partition } => write!(out, "You ran the cleaner on {topic}-{partition}."),
+        Command::Seek { consumer, topic, partition, offset } => {
+            write!(out, "You sent {consumer} to offset {offset} of {topic}-{partition}.")
+        }
+        Command::StopPoll { consumer } => write!(out, "You stopped {consumer}."),
+        Command::ResumePoll { consumer } => write!(out, "You let {consumer} poll again."),
+        other => unreachable!("{other:?} has its sentence above"),
+    }
+}
