@@ -12,8 +12,9 @@ use crate::event::{Api, BatchView, EventKind, MessageView, Name, NodeId, TopicPa
 use crate::message::{Acks, AdminRequest, ClusterImage, FetchedPartition, NewTopic, Payload};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
+use crate::rng::Stream;
 use crate::storage::batch::ProducerStamp;
-use crate::storage::log::Log;
+use crate::storage::{Log, LogSettings};
 use crate::time::Duration;
 
 /// `fetch.max.wait.ms`: how long a fetch that finds nothing is kept.
@@ -68,7 +69,7 @@ impl Broker {
     /// Handles a message.
     pub fn handle(&mut self, message: &Rc<MessageView>, payload: &Rc<Payload>, outbox: &mut Outbox) {
         match &**payload {
-            Payload::Image(image) => self.take_image(image),
+            Payload::Image(image) => self.take_image(image, outbox),
             Payload::Metadata { topics, sender } => self.metadata(message, topics, *sender, outbox),
             Payload::Produce { .. } if self.produce_time == Duration::ZERO => self.produce(message, payload, outbox),
             Payload::Produce { .. } => {
@@ -107,14 +108,17 @@ impl Broker {
     }
 
     /// The controller's image: logs appear for new partitions and go with deleted topics.
-    fn take_image(&mut self, image: &Rc<ClusterImage>) {
+    fn take_image(&mut self, image: &Rc<ClusterImage>, outbox: &Outbox) {
         self.image = Rc::clone(image);
         self.logs.retain(|partition, _| image.topics.contains_key(&partition.topic));
         self.recent.retain(|(partition, _), _| image.topics.contains_key(&partition.topic));
         for (topic, topic_image) in &image.topics {
             for (partition, state) in (0..).zip(&topic_image.partitions) {
                 if state.leader == Some(self.id) {
-                    self.logs.entry(TopicPartition { topic: Rc::clone(topic), partition }).or_default();
+                    let key = TopicPartition { topic: Rc::clone(topic), partition };
+                    let jitter = Stream::new(0, "segment jitter", &key.to_string());
+                    let new = || Log::new(Rc::new(LogSettings::default()), outbox.now(), jitter);
+                    self.logs.entry(key).or_insert_with(new);
                 }
             }
         }
@@ -185,7 +189,8 @@ impl Broker {
             outbox.emit(EventKind::DuplicateIgnored { broker: self.id, batch: batch.clone(), base_offset });
             return Ok(Some(base_offset));
         }
-        let base_offset = log.append(batch, stamp, outbox.moment);
+        let appended = log.append_as_leader(batch, None, 0, outbox.moment)?;
+        let base_offset = appended.base_offset;
         if let Some(producer) = producer {
             let recent = self.recent.entry(producer).or_default();
             recent.push_back((first, base_offset));
@@ -193,7 +198,7 @@ impl Broker {
                 recent.pop_front();
             }
         }
-        log.high_watermark = log.log_end_offset;
+        log.set_high_watermark(appended.last_offset + 1, outbox.now());
         let high_watermark = log.high_watermark;
         outbox.emit_cause(EventKind::BatchAppended { broker: self.id, batch: batch.clone(), base_offset });
         outbox.emit(EventKind::HighWatermarkAdvanced { partition: batch.partition.clone(), high_watermark });
@@ -230,7 +235,7 @@ impl Broker {
         let mut found = Vec::new();
         for (partition, offset) in from {
             let Some(log) = self.logs.get(partition) else { continue };
-            let batches = log.read(*offset, FETCH_BYTES);
+            let batches = log.read(*offset, FETCH_BYTES, log.high_watermark);
             if !batches.is_empty() {
                 found.push(FetchedPartition {
                     partition: partition.clone(),

@@ -217,6 +217,11 @@ impl Value {
         };
         u64::try_from(micros).ok().map(Duration)
     }
+
+    /// A decimal number that is not negative, such as a ratio, in billionths.
+    pub fn as_billionths(&self) -> Option<u64> {
+        decimal::Decimal::parse(self.as_text()?)?.billionths()
+    }
 }
 
 impl ConfigRefusal {

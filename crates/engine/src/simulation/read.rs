@@ -15,7 +15,7 @@ use crate::snapshot::{
     BatchSnapshot, BrokerSnapshot, BrokerState, ConsumerSnapshot, PartitionSnapshot, PositionSnapshot,
     ProducerSnapshot, Snapshot, StickySnapshot, TopicSnapshot,
 };
-use crate::storage::log::Log;
+use crate::storage::Log;
 
 impl Simulation {
     /// The state, with at most `records_max` last records of each partition.
@@ -83,21 +83,21 @@ impl Simulation {
     fn partition(&self, topic: &Name, partition: u32, image: &PartitionImage, records_max: usize) -> PartitionSnapshot {
         let key = TopicPartition { topic: Rc::clone(topic), partition };
         let leader = image.leader.and_then(|leader| self.brokers.iter().find(|broker| broker.id == leader));
-        let empty = Log::default();
-        let log = leader.and_then(|broker| broker.logs.get(&key)).unwrap_or(&empty);
+        let log = leader.and_then(|broker| broker.logs.get(&key));
+        let high_watermark = log.map_or(0, |log| log.high_watermark);
         PartitionSnapshot {
             partition,
             leader: image.leader,
             leader_epoch: image.leader_epoch,
             replicas: image.replicas.clone(),
             isr: image.isr.clone(),
-            log_start_offset: log.log_start_offset,
-            high_watermark: log.high_watermark,
-            last_stable_offset: log.high_watermark,
-            log_end_offset: log.log_end_offset,
-            size_bytes: log.size_bytes,
-            record_count: log.log_end_offset - log.log_start_offset,
-            records: log.last_records(records_max),
+            log_start_offset: log.map_or(0, |log| log.log_start_offset),
+            high_watermark,
+            last_stable_offset: high_watermark,
+            log_end_offset: log.map_or(0, |log| log.log_end_offset),
+            size_bytes: log.map_or(0, |log| log.size_bytes),
+            record_count: log.map_or(0, Log::record_count),
+            records: log.map_or_else(Vec::new, |log| log.last_records(records_max)),
             partition_epoch: image.partition_epoch,
             elr: image.elr.clone(),
             last_known_elr: image.last_known_elr.clone(),

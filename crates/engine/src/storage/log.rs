@@ -1,150 +1,309 @@
-//! The log of one replica: batches in offset order, with start, end and high watermark.
+//! The log of one replica: segments in offset order, with log start, end and high watermark.
 //!
-//! Full chunks, and shelves of chunks, are shared between checkpoints, so a clone of a log costs a pointer
-//! for some thousand batches.
-//! It does not decide what may be appended; the broker does.
+//! Follows `UnifiedLog` and `LocalLog` of Kafka 4.3.1. Segments are shared between checkpoints, so a clone
+//! of a log costs a pointer for each. When its passes run is the broker's business.
 
 use std::rc::Rc;
 
-use super::batch::{Batch, ProducerStamp};
-use crate::event::{BatchView, Moment};
+use super::batch::Batch;
+use super::checkpoint::Checkpoint;
+use super::epochs::LeaderEpochs;
+use super::producers::{self, ProducerStates};
+use super::segment::Segment;
+use super::settings::LogSettings;
+use crate::event::RollReason;
+use crate::rng::Stream;
 use crate::snapshot::LogRecord;
+use crate::time::Time;
 
-/// Batches in a shared chunk.
-const CHUNK_BATCHES: usize = 32;
-/// Chunks in a shared shelf.
-const SHELF_CHUNKS: usize = 64;
-
-type Chunk = Rc<[Rc<Batch>]>;
+/// A new segment was opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Roll {
+    /// Its first offset.
+    pub base_offset: u64,
+    pub reason: RollReason,
+}
 
 /// One replica's log.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Log {
-    shelves: Vec<Rc<[Chunk]>>,
-    chunks: Vec<Chunk>,
-    tail: Vec<Rc<Batch>>,
+    pub(super) settings: Rc<LogSettings>,
+    /// Draws the jitter of each new segment.
+    jitter: Stream,
+    /// Oldest first, never empty; the last one is active.
+    pub(super) segments: Vec<Rc<Segment>>,
+    /// First offset, remote storage included. Moved by [`Log::advance_log_start`] and retention.
     pub log_start_offset: u64,
+    /// The next offset.
     pub log_end_offset: u64,
+    /// What this replica takes for the high watermark. Moved by [`Log::set_high_watermark`].
     pub high_watermark: u64,
+    /// Bytes of all local segments.
     pub size_bytes: u64,
+    pub(super) epochs: LeaderEpochs,
+    pub(super) producers: Rc<ProducerStates>,
+    /// Producer states at the start of segments, by offset: the `.snapshot` files.
+    pub(super) snapshots: Vec<(u64, Rc<ProducerStates>)>,
+    pub(super) checkpoint: Checkpoint,
 }
 
 impl Log {
-    /// Appends a batch at the end; returns the offset of its first record.
-    pub fn append(&mut self, view: &BatchView, stamp: Option<ProducerStamp>, appended: Moment) -> u64 {
-        let base_offset = self.log_end_offset;
-        self.log_end_offset += view.records.len() as u64;
-        self.size_bytes += u64::from(view.size_bytes);
-        let times = || view.records.iter().map(|record| record.create_time);
-        self.tail.push(Rc::new(Batch {
-            base_offset,
-            last_offset: self.log_end_offset - 1,
-            leader_epoch: 0,
-            stamp,
-            size_bytes: view.size_bytes,
-            count: view.records.len() as u32,
-            records: Rc::clone(&view.records),
-            offsets: None,
-            base_timestamp: times().next().unwrap_or(0),
-            max_timestamp: times().max().unwrap_or(0),
-            is_log_append_time: false,
-            delete_horizon: None,
-            appended,
-        }));
-        if self.tail.len() == CHUNK_BATCHES {
-            self.chunks.push(std::mem::take(&mut self.tail).into());
+    /// An empty log with one segment.
+    pub fn new(settings: Rc<LogSettings>, now: Time, mut jitter: Stream) -> Log {
+        let mut first = Segment::new(0, now, draw_jitter(&settings, &mut jitter));
+        // Loading a log opens the index of its active segment.
+        first.has_index_file = true;
+        Log {
+            settings,
+            jitter,
+            segments: vec![Rc::new(first)],
+            log_start_offset: 0,
+            log_end_offset: 0,
+            high_watermark: 0,
+            size_bytes: 0,
+            epochs: LeaderEpochs::default(),
+            producers: Rc::default(),
+            snapshots: Vec::new(),
+            checkpoint: Checkpoint::new(now),
         }
-        if self.chunks.len() == SHELF_CHUNKS {
-            self.shelves.push(std::mem::take(&mut self.chunks).into());
-        }
-        base_offset
     }
 
-    /// Batches from the one that holds `offset` up to the high watermark, at most `bytes_max` of them
-    /// but at least one.
-    pub fn read(&self, offset: u64, bytes_max: u32) -> Vec<Rc<Batch>> {
+    /// Obeys other settings from now on.
+    pub fn set_settings(&mut self, settings: Rc<LogSettings>) {
+        self.settings = settings;
+    }
+
+    /// The settings that it obeys.
+    pub fn settings(&self) -> &LogSettings {
+        &self.settings
+    }
+
+    /// The segment that is appended to.
+    pub(super) fn active(&self) -> &Rc<Segment> {
+        self.segments.last().expect("a log has a segment")
+    }
+
+    pub(super) fn active_mut(&mut self) -> &mut Segment {
+        Rc::make_mut(self.segments.last_mut().expect("a log has a segment"))
+    }
+
+    /// First offset of the active segment.
+    pub fn active_base_offset(&self) -> u64 {
+        self.active().base_offset
+    }
+
+    /// Local segments.
+    pub fn segment_count(&self) -> u32 {
+        self.segments.len() as u32
+    }
+
+    /// Appends a batch that a leader has numbered, in a new segment if it must be.
+    /// Simplified: a follower closes segments as if each batch came alone; Kafka looks once at all batches
+    /// of a fetch, so that a follower's segments may begin at other offsets than the leader's.
+    pub fn append_as_follower(&mut self, batch: &Rc<Batch>, now: Time) -> Option<Roll> {
+        let roll = self.roll_for(batch, now);
+        self.push(Rc::clone(batch), now);
+        roll
+    }
+
+    /// Opens a new segment if this batch demands it.
+    pub(super) fn roll_for(&mut self, batch: &Batch, now: Time) -> Option<Roll> {
+        let reason = self.active().roll_reason(&self.settings, batch, now)?;
+        self.roll(now, reason)
+    }
+
+    pub(super) fn push(&mut self, batch: Rc<Batch>, now: Time) {
+        self.epochs.assign(batch.leader_epoch, batch.base_offset);
+        self.log_end_offset = batch.end();
+        self.size_bytes += u64::from(batch.size_bytes);
+        if batch.stamp.is_some() {
+            producers::remember(Rc::make_mut(&mut self.producers), &batch);
+        }
+        let interval = self.settings.index_interval_bytes;
+        self.active_mut().append(batch, interval, now);
+    }
+
+    /// Closes the active segment, unless it is empty.
+    pub fn roll(&mut self, now: Time, reason: RollReason) -> Option<Roll> {
+        let base_offset = self.log_end_offset;
+        if self.active().base_offset == base_offset {
+            return None;
+        }
+        self.active_mut().close();
+        let jitter_ms = draw_jitter(&self.settings, &mut self.jitter);
+        self.segments.push(Rc::new(Segment::new(base_offset, now, jitter_ms)));
+        self.snapshots.push((base_offset, Rc::clone(&self.producers)));
+        Some(Roll { base_offset, reason })
+    }
+
+    /// Batches from the one that holds `offset` on: whole ones that end at or before the offset `below`, at
+    /// most `bytes_max` of them but at least one if there is any.
+    pub fn read(&self, offset: u64, bytes_max: u32, below: u64) -> Vec<Rc<Batch>> {
         let mut batches: Vec<Rc<Batch>> = Vec::new();
         let mut bytes = 0;
-        for batch in self.from(offset) {
-            if batch.end() > self.high_watermark || (bytes > 0 && bytes + batch.size_bytes > bytes_max) {
+        for batch in self.batches_from(offset) {
+            let size = u64::from(batch.size_bytes);
+            if batch.end() > below || (bytes > 0 && bytes + size > u64::from(bytes_max)) {
                 break;
             }
-            bytes += batch.size_bytes;
+            bytes += size;
             batches.push(Rc::clone(batch));
         }
         batches
     }
 
+    /// Batches from the one that holds `offset` on.
+    pub(super) fn batches_from(&self, offset: u64) -> impl Iterator<Item = &Rc<Batch>> {
+        // The segment before the first one that begins above the offset; earlier ones end below it.
+        let first = self.segments.partition_point(|segment| segment.base_offset <= offset).saturating_sub(1);
+        let stored =
+            self.segments[first..].iter().flat_map(move |segment| segment.batches.from(segment.place_of(offset)));
+        stored.map(|stored| &stored.batch)
+    }
+
+    /// Cuts off everything from an offset on.
+    pub fn truncate_to(&mut self, offset: u64, now: Time) {
+        if offset >= self.log_end_offset {
+            return;
+        }
+        while self.segments.len() > 1 && self.active().base_offset >= offset {
+            self.segments.pop();
+        }
+        if self.active().base_offset > offset {
+            return self.truncate_fully_and_start_at(offset, now);
+        }
+        self.active_mut().truncate(offset, now);
+        self.log_end_offset = offset;
+        self.high_watermark = self.high_watermark.min(offset);
+        self.log_start_offset = self.log_start_offset.min(offset);
+        self.size_bytes = self.segments.iter().map(|segment| segment.size_bytes).sum();
+        self.epochs.truncate_from_end(offset);
+        self.rebuild_producers();
+    }
+
+    /// Drops everything; the next offset is `offset`.
+    pub fn truncate_fully_and_start_at(&mut self, offset: u64, now: Time) {
+        let jitter_ms = draw_jitter(&self.settings, &mut self.jitter);
+        self.segments = vec![Rc::new(Segment::new(offset, now, jitter_ms))];
+        self.log_start_offset = offset;
+        self.log_end_offset = offset;
+        self.set_high_watermark(offset, now);
+        self.size_bytes = 0;
+        self.epochs.clear();
+        self.producers = Rc::default();
+        self.snapshots.clear();
+    }
+
+    /// The producers' state anew, from the last snapshot and the batches after it.
+    fn rebuild_producers(&mut self) {
+        let end = self.log_end_offset;
+        self.snapshots.retain(|(offset, _)| *offset <= end);
+        let (from, states) = match self.snapshots.last() {
+            Some((offset, states)) => (*offset, Rc::clone(states)),
+            None => (self.log_start_offset, Rc::default()),
+        };
+        let mut states = Rc::unwrap_or_clone(states);
+        self.batches_from(from).for_each(|batch| producers::remember(&mut states, batch));
+        self.producers = Rc::new(states);
+    }
+
+    /// Remembers that a leader's records begin here.
+    pub fn assign_epoch_start(&mut self, epoch: u32, offset: u64) {
+        self.epochs.assign(epoch, offset);
+    }
+
+    /// The latest leader epoch in the log.
+    pub fn latest_epoch(&self) -> Option<u32> {
+        self.epochs.latest()
+    }
+
+    /// Leader epochs and where they began, oldest first.
+    pub fn leader_epochs(&self) -> &[(u32, u64)] {
+        self.epochs.entries()
+    }
+
+    /// The largest known epoch up to `epoch`, and where its records end; nothing if `epoch` is newer than all.
+    pub fn end_offset_for_epoch(&self, epoch: u32) -> Option<(u32, u64)> {
+        self.epochs.end_offset(epoch, self.log_end_offset)
+    }
+
+    /// Takes an offset for the high watermark, but nothing outside the log. It may go back.
+    pub fn set_high_watermark(&mut self, offset: u64, now: Time) {
+        let offset = offset.clamp(self.log_start_offset, self.log_end_offset);
+        self.checkpoint.change(self.high_watermark, now);
+        self.high_watermark = offset;
+    }
+
+    /// The high watermark in the checkpoint file, which is written every
+    /// `replica.high.watermark.checkpoint.interval.ms`.
+    pub fn checkpointed_high_watermark(&self, now: Time) -> u64 {
+        self.checkpoint.value(self.high_watermark, now)
+    }
+
+    /// Moves the log start offset forward, as DeleteRecords does and as followers learn it. Whole segments
+    /// below it stay until the next retention pass.
+    pub fn advance_log_start(&mut self, offset: u64) {
+        if offset > self.log_start_offset {
+            self.log_start_offset = offset;
+            self.high_watermark = self.high_watermark.max(offset);
+            self.epochs.truncate_from_start(offset);
+        }
+    }
+
+    /// Records that are left at and above the log start offset.
+    pub fn record_count(&self) -> u64 {
+        let all: u64 = self.segments.iter().map(|segment| segment.record_count).sum();
+        let start = self.log_start_offset;
+        let below = self.segments.iter().take_while(|segment| segment.base_offset < start);
+        let batches = below.flat_map(|segment| segment.batches.iter().take_while(|stored| stored.batch.end() <= start));
+        all - batches.map(|stored| u64::from(stored.batch.count)).sum::<u64>()
+    }
+
     /// The last records, oldest first.
     pub fn last_records(&self, count: usize) -> Vec<LogRecord> {
-        let from = self.log_end_offset.saturating_sub(count as u64).max(self.log_start_offset);
         let mut records = Vec::new();
-        for batch in self.from(from) {
-            for (offset, record) in batch.entries().filter(|(offset, _)| *offset >= from) {
-                let record = Rc::clone(record);
-                records.push(LogRecord { offset, appended: batch.appended, leader_epoch: batch.leader_epoch, record });
+        let batches = self
+            .segments
+            .iter()
+            .rev()
+            .flat_map(|segment| (0..segment.batches.len()).rev().filter_map(|place| segment.batches.get(place)));
+        let mut missing = count as u64;
+        for stored in batches.take_while(|stored| stored.batch.end() > self.log_start_offset) {
+            if missing == 0 {
+                break;
             }
+            let batch = &stored.batch;
+            let mut taken: Vec<_> = batch
+                .entries()
+                .filter(|(offset, _)| *offset >= self.log_start_offset)
+                .map(|(offset, record)| LogRecord {
+                    offset,
+                    appended: batch.appended,
+                    leader_epoch: batch.leader_epoch,
+                    record: Rc::clone(record),
+                })
+                .collect();
+            taken.drain(..taken.len().saturating_sub(missing as usize));
+            // Records without content are passed over like others, so that the walk ends.
+            missing = missing.saturating_sub(u64::from(batch.count));
+            records.extend(taken.into_iter().rev());
         }
+        records.reverse();
         records
     }
 
     /// Bytes that a clone does not share.
     pub fn own_bytes(&self) -> u64 {
-        ((self.shelves.len() + self.chunks.len()) * 16 + self.tail.len() * size_of::<Rc<Batch>>()) as u64
-    }
-
-    /// Batches from the one that holds `offset` on.
-    fn from(&self, offset: u64) -> impl Iterator<Item = &Rc<Batch>> {
-        let is_before = move |chunk: &Chunk| chunk.last().is_some_and(|last| end(last) <= offset);
-        let shelf = self.shelves.partition_point(|shelf| shelf.last().is_some_and(is_before));
-        let shelved = self.shelves[shelf..].iter().flat_map(|shelf| shelf.iter());
-        let chunks = shelved.chain(self.chunks.iter()).skip_while(move |chunk| is_before(chunk));
-        let batches = chunks.flat_map(|chunk| chunk.iter()).chain(self.tail.iter());
-        batches.skip_while(move |stored| end(stored) <= offset)
+        // The active segment is copied by the first append after a clone.
+        let pointers = self.segments.len() * size_of::<Rc<Segment>>() + self.snapshots.len() * 16;
+        size_of::<Log>() as u64 + pointers as u64 + self.active().own_bytes()
     }
 }
 
-fn end(batch: &Rc<Batch>) -> u64 {
-    batch.end()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::event::{Record, RecordId, TopicPartition};
-    use crate::time::Time;
-
-    fn batch(first: u64, count: u64) -> BatchView {
-        let record = |number| {
-            Rc::new(Record {
-                id: RecordId { producer: 0, number },
-                producer: "p".into(),
-                key: None,
-                key_text: None,
-                value: None,
-                value_size: 0,
-                timestamp: Time::ZERO,
-                create_time: 0,
-                headers: None,
-                command: None,
-            })
-        };
-        let partition = TopicPartition { topic: "t".into(), partition: 0 };
-        BatchView { partition, records: (first..first + count).map(record).collect(), size_bytes: 100 }
-    }
-
-    #[test]
-    fn reads_start_at_the_batch_that_holds_the_offset_and_end_at_the_high_watermark() {
-        let mut log = Log::default();
-        for number in 0..5_000 {
-            assert_eq!(log.append(&batch(number * 3, 3), None, Moment::default()), number * 3);
-        }
-        log.high_watermark = 14_991;
-        let offsets = |offset, bytes| log.read(offset, bytes).iter().map(|batch| batch.base_offset).collect::<Vec<_>>();
-        assert_eq!(offsets(14_983, 1_000), [14_982, 14_985, 14_988]);
-        assert_eq!(offsets(0, 1), [0], "at least one batch");
-        assert_eq!(offsets(14_991, 1_000), [0u64; 0]);
-        let last: Vec<_> = log.last_records(4).iter().map(|record| record.offset).collect();
-        assert_eq!(last, [14_996, 14_997, 14_998, 14_999]);
+/// How much earlier than `segment.ms` a new segment may be closed, in milliseconds.
+fn draw_jitter(settings: &LogSettings, source: &mut Stream) -> i64 {
+    match settings.segment_jitter_ms.min(settings.segment_ms) {
+        0 => 0,
+        bound => source.below(bound as u64) as i64,
     }
 }

@@ -53,6 +53,11 @@ impl Decimal {
         i64::try_from(self.0 / (ONE / 1_000)).unwrap_or(i64::MAX)
     }
 
+    /// Billionths, if the number is not negative and not huge.
+    pub(super) fn billionths(self) -> Option<u64> {
+        u64::try_from(self.0).ok()
+    }
+
     /// As Java's `Double.toString` prints numbers from 0.001 to below 10 million: `2.0`, `0.25`.
     /// Simplified: Java prints others with an exponent.
     pub(super) fn java_text(self) -> String {
