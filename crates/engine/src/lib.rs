@@ -19,6 +19,8 @@ pub mod snapshot;
 
 pub mod log_view;
 
+pub mod config_view;
+
 mod digest;
 mod message;
 mod outbox;

@@ -16,6 +16,12 @@ pub const CONSUMERS_MAX: u32 = 256;
 pub const KEYS_MAX: u64 = 1_000_000;
 /// Records in one burst.
 pub const BURST_MAX: u32 = 100_000;
+/// Records that a partition may hold at time 0.
+pub const PRELOAD_RECORDS_MAX: u64 = 1_000_000_000_000;
+/// Batches that a partition may hold at time 0: each is an entry in memory.
+pub const PRELOAD_BATCHES_MAX: u64 = 1_000_000;
+/// Elections in one round of the controller's timers, as `MAX_ELECTIONS_PER_IMBALANCE`.
+pub const ELECTIONS_MAX: usize = 1_000;
 /// Commands on one branch: a link holds them all.
 pub const COMMANDS_MAX: usize = 10_000;
 /// Branches that are kept; the oldest goes first.

@@ -221,7 +221,7 @@ pub(crate) struct BrokerImage {
 }
 
 /// A topic of the image.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct TopicImage {
     /// Order of creation.
     pub number: u64,

@@ -45,6 +45,17 @@ pub(crate) enum Timer {
         /// The fetch, by the id of its request.
         request: u64,
     },
+    /// A broker has been silent for `broker.session.timeout.ms`.
+    Session {
+        /// The broker.
+        broker: u32,
+        /// A broker that was heard again leaves timers of an older generation behind.
+        generation: u32,
+    },
+    /// The controller looks for partitions that their preferred replica could lead.
+    PreferredLeaders,
+    /// The controller looks for partitions without a leader that may have an unclean one.
+    UncleanElections,
 }
 
 /// What an entry is.

@@ -55,8 +55,6 @@ impl Simulation {
     /// ```
     pub fn new(scenario: &Scenario) -> Result<Simulation, InputError> {
         let plan = Rc::new(Plan::new(scenario)?);
-        let brokers: Vec<_> = plan.brokers.iter().map(|broker| (broker.id, broker.rack.clone())).collect();
-        let defaults = (plan.partitions_default, plan.replication_default);
         let mut post = Post {
             delay: plan.delay,
             brokers: plan.brokers.iter().map(|broker| broker.id).collect(),
@@ -65,7 +63,7 @@ impl Simulation {
         post.queue.push(Time::ZERO, Target::Controller, Body::Timer(Timer::Start));
         let mut simulation = Simulation {
             moment: Moment::default(),
-            controller: Controller::new(brokers, plan.placement, plan.seed, defaults),
+            controller: Controller::new(&plan),
             brokers: (0..)
                 .zip(&plan.brokers)
                 .map(|(number, broker)| Broker::new(number, broker, plan.auto_create_topics))
@@ -182,7 +180,10 @@ impl Simulation {
         };
         match entry.body {
             Body::Timer(timer) => match entry.target {
-                Target::Controller => self.controller.start(&self.plan.topics, &mut outbox),
+                Target::Controller => match timer {
+                    Timer::Start => self.controller.start(&self.plan.topics, &mut outbox),
+                    timer => self.controller.wake(timer, &mut outbox),
+                },
                 Target::Broker(number) => self.brokers[number as usize].wake(timer, &mut outbox),
                 Target::Producer(number) => self.producers[number as usize].wake(timer, &mut outbox),
                 Target::Consumer(number) => self.readers[number as usize].wake(timer, &mut outbox),
@@ -208,7 +209,7 @@ impl Simulation {
         let first_broker = self.plan.brokers[0].id;
         let mut outbox = Outbox { moment: self.moment, first_broker, cause, post: &mut self.post, trace };
         match (target, &**payload) {
-            (Target::Controller, Payload::Admin(request)) => self.controller.handle(view, request, &mut outbox),
+            (Target::Controller, payload) => self.controller.handle(view, payload, &mut outbox),
             (Target::Broker(number), _) => self.brokers[number as usize].handle(view, payload, &mut outbox),
             (Target::Producer(number), Payload::MetadataAnswer { request, image }) => {
                 self.producers[number as usize].metadata_answer(*request, image, &mut outbox);

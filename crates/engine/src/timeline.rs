@@ -15,6 +15,7 @@ pub use bar::{Mark, MarkKind};
 pub use branches::BranchInfo;
 
 use crate::command::{Command, Outcome};
+use crate::config_view::{ConfigEntry, ConfigsOf};
 use crate::error::InputError;
 use crate::event::{Event, Moment};
 use crate::limits::COMMANDS_MAX;
@@ -126,6 +127,11 @@ impl<O: Observer> Timeline<O> {
     /// The scenario.
     pub fn scenario(&self) -> &Scenario {
         &self.scenario
+    }
+
+    /// Settings with their sources at the present moment; see [`Simulation::configs`].
+    pub fn configs(&self, of: &ConfigsOf) -> Option<Vec<ConfigEntry>> {
+        self.simulation.configs(of)
     }
 
     /// Where it is.

@@ -38,10 +38,12 @@ macro_rules! definitions {
 
 mod broker;
 mod decimal;
+mod dynamic;
 mod java;
 mod librdkafka;
 mod other;
 mod parse;
+mod remote;
 mod suggest;
 mod together;
 mod topic;
@@ -51,6 +53,9 @@ mod tests;
 
 use std::fmt;
 
+pub(crate) use dynamic::check_dynamic;
+pub use dynamic::{dynamic_only_definitions, is_dynamic};
+pub(crate) use remote::check_topic_change;
 pub use together::{Warning, check_together, check_topic_together};
 
 use super::producer::settings::Dialect;
@@ -317,6 +322,20 @@ pub fn validate_topic(name: &str, value: &str) -> Result<Value, ConfigRefusal> {
     match topic::TOPIC.iter().find(|definition| definition.name == name) {
         Some(found) => parse::java(found, value),
         None => Err(suggest::unknown_topic_config(name)),
+    }
+}
+
+/// A value that was found good, as Kafka prints it once it has read it: `true`, `0.5`, `compact,delete`.
+pub fn printed(definition: &Definition, value: &str) -> String {
+    match parse::java(definition, value) {
+        Ok(Value::Int(number)) => number.to_string(),
+        Ok(Value::Boolean(truth)) => truth.to_string(),
+        Ok(Value::List(entries)) => entries.join(","),
+        Ok(Value::Text(text)) if definition.kind == Kind::Double => {
+            decimal::Decimal::parse(&text).map_or(text, decimal::Decimal::java_text)
+        }
+        Ok(Value::Text(text)) => text,
+        Err(_) => value.to_string(),
     }
 }
 

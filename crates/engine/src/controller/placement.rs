@@ -1,14 +1,21 @@
 //! Where the replicas of new partitions go: striped over racks and brokers.
 //!
-//! Follows `StripedReplicaPlacer` of Kafka 4.3.1. Simplified: every broker of a scenario is registered
-//! and unfenced, so the placer's second list, of fenced brokers, is not here.
+//! Follows `StripedReplicaPlacer` of Kafka 4.3.1. Who leads the new partitions is not decided here.
 
 use std::collections::BTreeMap;
 
 use crate::rng::JavaRandom;
 
-/// The brokers of one rack, with the state of the stripe.
-#[derive(Debug)]
+/// A broker that may hold replicas. Fenced ones get replicas only when no other is left in their rack.
+#[derive(Clone, Debug)]
+pub(crate) struct UsableBroker {
+    pub id: u32,
+    pub rack: Option<String>,
+    pub is_fenced: bool,
+}
+
+/// Brokers of one rack that are alike, with the state of the stripe.
+#[derive(Debug, Default)]
 struct RackBrokers {
     brokers: Vec<u32>,
     offset: u32,
@@ -16,9 +23,19 @@ struct RackBrokers {
     epoch: u32,
 }
 
+/// The brokers of one rack.
+#[derive(Debug, Default)]
+struct Rack {
+    fenced: RackBrokers,
+    unfenced: RackBrokers,
+}
+
 impl RackBrokers {
     fn next(&mut self, epoch: u32) -> Option<u32> {
         let size = self.brokers.len() as u32;
+        if size == 0 {
+            return None;
+        }
         if self.epoch != epoch {
             self.epoch = epoch;
             self.index = 0;
@@ -31,31 +48,41 @@ impl RackBrokers {
         self.index += 1;
         Some(broker)
     }
+
+    fn begin(&mut self, random: &mut JavaRandom) {
+        self.brokers.sort_unstable();
+        if !self.brokers.is_empty() {
+            self.offset = random.next_int(self.brokers.len() as u32);
+        }
+    }
 }
 
 /// Places the partitions of one request.
 #[derive(Debug)]
 struct Placer<'a> {
-    racks: BTreeMap<Option<String>, RackBrokers>,
+    racks: BTreeMap<Option<String>, Rack>,
     /// Racks in the iteration order of the Java map that Kafka keeps them in.
     visit_order: Vec<Option<String>>,
     names: Vec<Option<String>>,
     rack_offset: u32,
     stripe_epoch: u32,
-    broker_count: u32,
+    unfenced_count: u32,
     random: &'a mut JavaRandom,
 }
 
-/// Replica lists for `count` new partitions, the preferred leader first. `brokers` are (id, rack).
+/// Replica lists for `count` new partitions, the preferred leader first.
 /// The error is Kafka's text.
 pub(crate) fn place(
-    brokers: &[(u32, Option<String>)],
+    brokers: &[UsableBroker],
     count: u32,
     replication_factor: u32,
     random: &mut JavaRandom,
 ) -> Result<Vec<Vec<u32>>, String> {
     if replication_factor == 0 {
         return Err("Invalid replication factor 0: the replication factor must be positive.".to_string());
+    }
+    if brokers.iter().all(|broker| broker.is_fenced) {
+        return Err("All brokers are currently fenced, or have all their log directories cordoned.".to_string());
     }
     if replication_factor > brokers.len() as u32 {
         return Err(format!(
@@ -69,33 +96,36 @@ pub(crate) fn place(
 }
 
 impl<'a> Placer<'a> {
-    fn new(brokers: &[(u32, Option<String>)], random: &'a mut JavaRandom) -> Placer<'a> {
-        let mut racks: BTreeMap<Option<String>, RackBrokers> = BTreeMap::new();
-        for (id, rack) in brokers {
-            let empty = || RackBrokers { brokers: Vec::new(), offset: 0, index: 0, epoch: 0 };
-            racks.entry(rack.clone()).or_insert_with(empty).brokers.push(*id);
+    fn new(brokers: &[UsableBroker], random: &'a mut JavaRandom) -> Placer<'a> {
+        let mut racks: BTreeMap<Option<String>, Rack> = BTreeMap::new();
+        for broker in brokers {
+            let rack = racks.entry(broker.rack.clone()).or_default();
+            let list = if broker.is_fenced { &mut rack.fenced } else { &mut rack.unfenced };
+            list.brokers.push(broker.id);
         }
         // "No rack" sorts first here as in Kafka.
         let names: Vec<_> = racks.keys().cloned().collect();
         let visit_order = java_map_order(&names);
         for name in &visit_order {
             let rack = racks.get_mut(name).expect("the visit order lists the racks of the map");
-            rack.brokers.sort_unstable();
-            rack.offset = random.next_int(rack.brokers.len() as u32);
+            rack.fenced.begin(random);
+            rack.unfenced.begin(random);
         }
         let rack_offset = random.next_int(names.len() as u32);
-        Placer { racks, visit_order, names, rack_offset, stripe_epoch: 0, broker_count: brokers.len() as u32, random }
+        let unfenced_count = brokers.iter().filter(|broker| !broker.is_fenced).count() as u32;
+        Placer { racks, visit_order, names, rack_offset, stripe_epoch: 0, unfenced_count, random }
     }
 
     fn partition(&mut self, replication_factor: u32) -> Vec<u32> {
-        if self.stripe_epoch == self.broker_count && self.broker_count > 1 {
+        if self.stripe_epoch == self.unfenced_count && self.unfenced_count > 1 {
             self.shuffle();
         }
         let rack_count = self.names.len() as u32;
         self.rack_offset %= rack_count;
+        let epoch = self.stripe_epoch;
         let mut first = self.rack_offset;
         let leader = loop {
-            match self.next_in(first) {
+            match self.rack(first).unfenced.next(epoch) {
                 Some(broker) => break broker,
                 None => first = (first + 1) % rack_count,
             }
@@ -107,8 +137,9 @@ impl<'a> Placer<'a> {
             // The leader's rack is passed over once, then never again.
             if skipped == Some(rack) {
                 skipped = None;
-            } else if let Some(broker) = self.next_in(rack) {
-                replicas.push(broker);
+            } else {
+                let brokers = self.rack(rack);
+                replicas.extend(brokers.unfenced.next(epoch).or_else(|| brokers.fenced.next(epoch)));
             }
             rack = (rack + 1) % rack_count;
         }
@@ -117,16 +148,17 @@ impl<'a> Placer<'a> {
         replicas
     }
 
-    fn next_in(&mut self, rack: u32) -> Option<u32> {
+    fn rack(&mut self, rack: u32) -> &mut Rack {
         let name = &self.names[rack as usize];
-        self.racks.get_mut(name).expect("names lists the racks of the map").next(self.stripe_epoch)
+        self.racks.get_mut(name).expect("names lists the racks of the map")
     }
 
     fn shuffle(&mut self) {
         self.random.shuffle(&mut self.names);
         for name in &self.visit_order {
             let rack = self.racks.get_mut(name).expect("the visit order lists the racks of the map");
-            self.random.shuffle(&mut rack.brokers);
+            self.random.shuffle(&mut rack.fenced.brokers);
+            self.random.shuffle(&mut rack.unfenced.brokers);
         }
         self.stripe_epoch = 0;
     }
@@ -152,25 +184,39 @@ fn java_map_order(names: &[Option<String>]) -> Vec<Option<String>> {
 mod tests {
     use super::*;
 
-    fn check(brokers: &[(u32, &str)], replication_factor: u32, expected: &[&[u32]]) {
-        let brokers: Vec<_> =
-            brokers.iter().map(|(id, rack)| (*id, Some(rack.to_string()).filter(|rack| !rack.is_empty()))).collect();
+    /// Brokers as in `3 1f 0`, with their racks behind a slash, and the lists of as many partitions.
+    fn check(brokers: &str, replication_factor: u32, expected: &[&[u32]]) {
         let mut random = JavaRandom::new(17);
-        let placed = place(&brokers, expected.len() as u32, replication_factor, &mut random);
-        assert_eq!(placed.as_deref(), Ok(expected.iter().map(|list| list.to_vec()).collect::<Vec<_>>().as_slice()));
+        let placed = place(&usable(brokers), expected.len() as u32, replication_factor, &mut random);
+        let expected: Vec<_> = expected.iter().map(|list| list.to_vec()).collect();
+        assert_eq!(placed.as_deref(), Ok(expected.as_slice()), "{brokers}");
+    }
+
+    fn usable(brokers: &str) -> Vec<UsableBroker> {
+        let broker = |text: &str| {
+            let (id, rack) = text.split_once('/').map_or((text, None), |(id, rack)| (id, Some(rack.to_string())));
+            let id_alone = id.trim_end_matches('f');
+            UsableBroker { id: id_alone.parse().unwrap(), rack, is_fenced: id != id_alone }
+        };
+        brokers.split_whitespace().map(broker).collect()
     }
 
     #[test]
     fn placement_repeats_the_published_rows() {
-        let four = [(0, ""), (3, ""), (2, ""), (1, "")];
-        check(&four, 3, &[&[2, 3, 0], &[3, 0, 1], &[0, 1, 2], &[1, 2, 3], &[1, 0, 2]]);
+        check("0 3 2 1", 3, &[&[2, 3, 0], &[3, 0, 1], &[0, 1, 2], &[1, 2, 3], &[1, 0, 2]]);
+        check("3 1f 0 4 2", 4, &[&[3, 4, 0, 2], &[4, 0, 2, 3], &[0, 2, 3, 4], &[2, 3, 4, 0], &[0, 4, 3, 2]]);
+        check("3 1f 2", 3, &[&[3, 2, 1], &[2, 3, 1], &[3, 2, 1], &[2, 3, 1]]);
+        check("11/1 10/1 30/3 31/3 21/2 20f/2", 4, &[&[11, 21, 31, 10], &[21, 30, 10, 20], &[31, 11, 21, 30]]);
+        check(
+            "11/1 10/1 30f/3 31f/3 20f/2 21f/2 41/4 40f/4",
+            4,
+            &[&[41, 11, 21, 30], &[10, 20, 31, 41], &[41, 21, 30, 11]],
+        );
     }
 
     #[test]
     fn replicas_spread_over_racks() {
-        let brokers: Vec<_> = [(1, "a"), (2, "a"), (3, "b"), (4, "b"), (5, "c"), (6, "c")]
-            .map(|(id, rack)| (id, Some(rack.to_string())))
-            .to_vec();
+        let brokers = usable("1/a 2/a 3/b 4/b 5/c 6/c");
         let rack_of = |id: u32| (id - 1) / 2;
         for start in 0..50 {
             for replicas in
@@ -185,7 +231,7 @@ mod tests {
 
     #[test]
     fn two_replicas_of_two_hundred_partitions_are_spread_as_in_kafka() {
-        let brokers: Vec<_> = (0..4).map(|id| (id, None)).collect();
+        let brokers = usable("0 1 2 3");
         let placed = place(&brokers, 200, 2, &mut JavaRandom::new(17)).expect("four brokers hold two replicas");
         let count = |pair: [u32; 2]| placed.iter().filter(|replicas| replicas.as_slice() == pair).count();
         let counts = [[0, 1], [0, 2], [0, 3], [1, 0], [1, 2], [1, 3], [2, 0], [2, 1], [2, 3]].map(count);
@@ -194,10 +240,8 @@ mod tests {
 
     #[test]
     fn too_many_replicas_are_refused_in_kafkas_words() {
-        let refused = place(&[(1, None)], 1, 2, &mut JavaRandom::new(17));
-        assert!(
-            refused
-                .is_err_and(|text| text.contains("replication factor of 2 cannot be reached because only 1 broker(s)"))
-        );
+        let refused = |brokers, factor| place(&usable(brokers), 1, factor, &mut JavaRandom::new(17)).unwrap_err();
+        assert!(refused("1", 2).contains("replication factor of 2 cannot be reached because only 1 broker(s)"));
+        assert!(refused("1f 2f", 1).starts_with("All brokers are currently fenced"));
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Validation happens here and nowhere else; what is inside a plan is taken for granted afterwards.
 
+mod cluster;
+mod preload;
 mod workload;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,17 +11,19 @@ use std::rc::Rc;
 
 use partitioner::Client;
 
+pub(crate) use cluster::{BrokerPlan, Features};
 pub use workload::WorkloadPlan;
 pub(crate) use workload::{KeySource, encode_key, shown};
 
-use super::{Brokers, ConsumerSpec, ProducerSpec, Scenario, TopicSpec};
-use crate::client::configs::{ConfigRefusal, Warning, check_together, check_topic_together, validate_broker};
+use super::{ConsumerSpec, Preload, ProducerSpec, Scenario, TopicSpec};
+use crate::client::configs::{ConfigRefusal, Warning, check_together, check_topic_together};
 use crate::client::producer::settings::{Dialect, Settings};
+use crate::config_view::{ConfigView, StaticConfigs};
 use crate::controller::shared_configs;
 use crate::error::InputError;
 use crate::event::Name;
 use crate::limits::{BROKERS_MAX, CONSUMERS_MAX, PARTITIONS_MAX, PRODUCERS_MAX, TOPICS_MAX};
-use crate::message::NewTopic;
+use crate::message::{ClusterImage, NewTopic};
 use crate::time::Duration;
 use crate::version::KAFKA;
 
@@ -32,18 +36,18 @@ pub struct Plan {
     pub(crate) partitions_default: u32,
     pub(crate) replication_default: u32,
     pub(crate) auto_create_topics: bool,
+    /// What the `server.properties` files hold.
+    pub(crate) fixed: Rc<StaticConfigs>,
+    pub(crate) features: Features,
+    /// How long the cluster is without a controller when the active one is lost.
+    pub(crate) controller_failover: Duration,
     pub(crate) topics: Vec<NewTopic>,
+    /// What partitions hold at time 0, with their topics.
+    pub(crate) preloads: Vec<(Name, Preload)>,
     pub(crate) producers: Vec<Rc<ProducerPlan>>,
     pub(crate) consumers: Vec<ConsumerPlan>,
     pub(crate) delay: Duration,
     pub(crate) duration: Option<Duration>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct BrokerPlan {
-    pub id: u32,
-    pub rack: Option<String>,
-    pub produce_time: Duration,
 }
 
 /// A validated producer.
@@ -84,25 +88,28 @@ impl Plan {
             let text = format!("Kafka {} cannot be simulated.", scenario.kafka);
             return Err(InputError::new("scenario.version", text).at("kafka").hint(format!("Write \"{KAFKA}\".")));
         }
-        let brokers = brokers(&scenario.cluster.brokers)?;
-        let broker_configs = &scenario.cluster.configs;
-        for (name, value) in broker_configs {
-            validate_broker(name, value).map_err(|refusal| refused(&refusal, format!("cluster.configs.\"{name}\"")))?;
-        }
-        let number = |name: &str| broker_configs.get(name).and_then(|value| value.parse().ok()).unwrap_or(1);
-        let topics = topics(&scenario.topics)?;
+        let cluster = &scenario.cluster;
+        let brokers = cluster::brokers(cluster)?;
+        let fixed = cluster::static_configs(cluster)?;
+        let view = ConfigView { fixed: &fixed, image: &ClusterImage::default(), broker: brokers[0].id };
+        let count = |name: &str| u32::try_from(view.broker_number(name)).unwrap_or(1);
+        let partitions_default = count("num.partitions");
         let plan = Plan {
             seed: scenario.seed,
-            placement: scenario.cluster.placement.unwrap_or(scenario.seed ^ 0x9e37_79b9_7f4a_7c15),
-            partitions_default: number("num.partitions"),
-            replication_default: number("default.replication.factor"),
-            auto_create_topics: broker_configs.get("auto.create.topics.enable").is_none_or(|value| value != "false"),
+            placement: cluster.placement.unwrap_or(scenario.seed ^ 0x9e37_79b9_7f4a_7c15),
+            partitions_default,
+            replication_default: count("default.replication.factor"),
+            auto_create_topics: view.broker_flag("auto.create.topics.enable"),
+            features: cluster::features(&cluster.features)?,
+            controller_failover: cluster.controller_failover.unwrap_or_default(),
+            topics: topics(&scenario.topics, partitions_default)?,
+            preloads: preloads(&scenario.topics),
             producers: producers(&scenario.producers)?,
             consumers: consumers(&scenario.consumers)?,
             delay: scenario.network.delay,
             duration: scenario.duration,
+            fixed: Rc::new(fixed),
             brokers,
-            topics,
         };
         Ok(plan)
     }
@@ -160,38 +167,25 @@ fn effective_client(client: &'static Client, configs: &BTreeMap<String, String>)
     }
 }
 
-fn brokers(brokers: &Brokers) -> Result<Vec<BrokerPlan>, InputError> {
-    let plans: Vec<_> = match brokers {
-        Brokers::Count(count) => {
-            let count = (*count).min(BROKERS_MAX + 1);
-            (1..=count).map(|id| BrokerPlan { id, rack: None, produce_time: Duration::ZERO }).collect()
-        }
-        Brokers::List(list) => list
-            .iter()
-            .map(|spec| BrokerPlan {
-                id: spec.id,
-                rack: spec.rack.clone(),
-                produce_time: spec.produce_time.unwrap_or_default(),
-            })
-            .collect(),
-    };
-    if plans.is_empty() || plans.len() > BROKERS_MAX as usize {
-        let text = format!("A cluster has 1 to {BROKERS_MAX} brokers.");
-        return Err(InputError::new("scenario.brokers", text).at("cluster.brokers"));
+fn topics(specs: &[TopicSpec], partitions_default: u32) -> Result<Vec<NewTopic>, InputError> {
+    bounded(specs.len(), TOPICS_MAX, "topic")?;
+    let mut topics = Vec::new();
+    for (index, spec) in specs.iter().enumerate() {
+        let path = format!("topic[{index}]");
+        let topic = new_topic(spec, &path)?;
+        let assigned = spec.assignment.as_ref().map(|lists| lists.len() as u32);
+        preload::check(spec, assigned.or(spec.partitions).unwrap_or(partitions_default), &path)?;
+        topics.push(topic);
     }
-    let mut ids = BTreeSet::new();
-    for (index, broker) in plans.iter().enumerate() {
-        if broker.id > i32::MAX as u32 || !ids.insert(broker.id) {
-            let text = format!("Broker id {} is used twice or too large.", broker.id);
-            return Err(InputError::new("scenario.broker_id", text).at(format!("cluster.brokers[{index}].id")));
-        }
-    }
-    Ok(plans)
+    Ok(topics)
 }
 
-fn topics(specs: &[TopicSpec]) -> Result<Vec<NewTopic>, InputError> {
-    bounded(specs.len(), TOPICS_MAX, "topic")?;
-    specs.iter().enumerate().map(|(index, spec)| new_topic(spec, &format!("topic[{index}]"))).collect()
+fn preloads(specs: &[TopicSpec]) -> Vec<(Name, Preload)> {
+    let of = |spec: &TopicSpec| {
+        let name = Name::from(spec.name.as_str());
+        spec.preloads.clone().into_iter().map(move |preload| (Rc::clone(&name), preload))
+    };
+    specs.iter().flat_map(of).collect()
 }
 
 fn new_topic(spec: &TopicSpec, path: &str) -> Result<NewTopic, InputError> {
