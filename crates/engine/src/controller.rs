@@ -15,6 +15,9 @@ mod refusals;
 pub(crate) mod topic_names;
 mod topics;
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 

@@ -57,9 +57,14 @@ impl Controller {
         self.image.brokers.get(&broker).is_some_and(|broker| !broker.is_fenced && !broker.is_shutting_down)
     }
 
-    /// A broker's heartbeats stop; the last one was sent at `last_heartbeat`.
+    /// A broker's heartbeats stop; the last one was sent at `last_heartbeat`. If they have stopped before,
+    /// the session ends when it would have, and a new process that waited for that is gone.
     pub fn contact_lost(&mut self, broker: u32, last_heartbeat: Time, outbox: &mut Outbox) {
         let session = self.session(broker);
+        session.waiting = None;
+        if !session.is_heard {
+            return;
+        }
         session.is_heard = false;
         session.generation += 1;
         self.arm_session(broker, last_heartbeat, outbox);

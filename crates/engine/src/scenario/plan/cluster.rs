@@ -158,3 +158,60 @@ pub(super) fn features(given: &BTreeMap<String, u16>) -> Result<Features, InputE
         transaction_version: level("transaction.version"),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A cluster as in a scenario file; the error's path and message, or nothing.
+    fn check(cluster: &str, expected: &str) {
+        let cluster: Cluster = toml::from_str(cluster).unwrap();
+        let found = brokers(&cluster)
+            .and_then(|_| static_configs(&cluster))
+            .and_then(|_| features(&cluster.features))
+            .map_or_else(|error| format!("{}: {}", error.path, error.message), |_| String::new());
+        assert_eq!(found, expected, "{cluster:?}");
+    }
+
+    #[test]
+    fn what_a_cluster_cannot_be_is_refused_where_it_stands() {
+        check("brokers = 3\nconfigs = { \"num.partitions\" = \"6\" }", "");
+        check("brokers = [{ id = 1, bandwidth = \"60 MB\", configs = { \"log.retention.ms\" = \"1\" } }]", "");
+        check("brokers = 0", "cluster.brokers: A cluster has 1 to 64 brokers.");
+        check("brokers = [{ id = 1 }, { id = 1 }]", "cluster.brokers[1].id: Broker id 1 is used twice or too large.");
+        check(
+            "brokers = [{ id = 1, bandwidth = \"0 B\" }]",
+            "cluster.brokers[0].bandwidth: A broker that sends nothing is a broken link.",
+        );
+        check(
+            "brokers = [{ id = 1, configs = { \"node.id\" = \"2\" } }]",
+            "cluster.brokers[0].configs.\"node.id\": node.id follows from the list of brokers.",
+        );
+        check(
+            "configs = { \"leader.replication.throttled.rate\" = \"1\" }",
+            "cluster.configs.\"leader.replication.throttled.rate\": leader.replication.throttled.rate exists only as a \
+             dynamic setting.",
+        );
+        check(
+            "configs = { \"broker.heartbeat.interval.ms\" = \"0\" }",
+            "cluster.configs.\"broker.heartbeat.interval.ms\": broker.heartbeat.interval.ms is simulated from 1 ms up.",
+        );
+        check(
+            "configs = { \"replica.lag.time.max.ms\" = \"100\" }",
+            "cluster.configs: replica.fetch.wait.max.ms should always be less than or equal to replica.lag.time.max.ms \
+             to prevent frequent changes in ISR",
+        );
+    }
+
+    #[test]
+    fn features_have_the_levels_of_the_version() {
+        check("features = { \"eligible.leader.replicas.version\" = 0, \"transaction.version\" = 1 }", "");
+        check(
+            "features = { \"transaction.version\" = 3 }",
+            "cluster.features.\"transaction.version\": Level 3 of transaction.version is not simulated; 0 to 2 can be.",
+        );
+        check("features = { \"elr\" = 1 }", "cluster.features.\"elr\": There is no feature \"elr\".");
+        let given = BTreeMap::from([("eligible.leader.replicas.version".to_string(), 0)]);
+        assert_eq!(features(&given), Ok(Features { elr: false, transaction_version: 2 }));
+    }
+}
