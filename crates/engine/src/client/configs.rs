@@ -37,6 +37,7 @@ macro_rules! definitions {
 }
 
 mod broker;
+mod consumer;
 mod decimal;
 mod dynamic;
 mod java;
@@ -240,6 +241,11 @@ impl ConfigRefusal {
         ConfigRefusal { name: name.to_string(), error, exception, message, cause: "", hint: String::new() }
     }
 
+    /// A refusal in our words, where Kafka would have taken the setting.
+    pub(crate) fn of_ours(name: &str, message: impl Into<String>) -> ConfigRefusal {
+        ConfigRefusal::new(name, "UNKNOWN_CONFIG", "", message.into())
+    }
+
     fn hint(mut self, hint: impl Into<String>) -> ConfigRefusal {
         self.hint = hint.into();
         self
@@ -282,6 +288,24 @@ pub fn topic_definitions() -> &'static [Definition] {
 /// Every broker setting, in name order.
 pub fn broker_definitions() -> &'static [Definition] {
     broker::BROKER
+}
+
+/// Every setting of the Java consumer, in name order.
+pub fn consumer_definitions() -> &'static [Definition] {
+    consumer::JAVA_CONSUMER
+}
+
+/// The definition of a consumer setting.
+pub fn consumer_definition(name: &str) -> Option<&'static Definition> {
+    consumer::JAVA_CONSUMER.iter().find(|definition| definition.name == name)
+}
+
+/// Reads a consumer setting as the Java client does, or refuses it in its words.
+pub fn validate_consumer(name: &str, value: &str) -> Result<Value, ConfigRefusal> {
+    match consumer_definition(name) {
+        Some(found) => parse::java(found, value),
+        None => Err(suggest::unknown_consumer_config(name)),
+    }
 }
 
 /// The definition of a producer setting.

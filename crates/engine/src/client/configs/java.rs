@@ -41,8 +41,8 @@ definitions! {
     "partitioner.class" Class "" partitioner_class modelled "Custom partitioner; unset means the built-in sticky one.";
     "partitioner.ignore.keys" Boolean "false" any modelled "Built-in partitioner ignores keys and stays sticky.";
     "receive.buffer.bytes" Int "32768" min(-1) "Receive buffer of a socket; -1 leaves it to the system.";
-    "reconnect.backoff.max.ms" Long "1000" min(0) "Longest wait before connecting again.";
-    "reconnect.backoff.ms" Long "50" min(0) "First wait before connecting again.";
+    "reconnect.backoff.max.ms" Long "1000" min(0) modelled "Longest wait before connecting again.";
+    "reconnect.backoff.ms" Long "50" min(0) modelled "First wait before connecting again.";
     "request.timeout.ms" Int "30000" min(0) modelled "Time to wait for one response before retrying or failing.";
     "retries" Int "2147483647" range(0, 2147483647) modelled "How often a transient send failure is retried.";
     "retry.backoff.max.ms" Long "1000" min(0) modelled "Longest wait between two retries.";

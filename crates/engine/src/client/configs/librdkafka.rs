@@ -46,8 +46,8 @@ definitions! {
     "queue.buffering.max.ms" Double "5" decimal("0", "900000") modelled "Wait this long for more records before sending a batch.";
     "queuing.strategy" String "fifo" one_of_ignoring_case("fifo", "lifo") "Which records leave the queue first.";
     "receive.message.max.bytes" Int "100000000" range(1000, 2147483647) "Largest response accepted.";
-    "reconnect.backoff.max.ms" Int "10000" range(0, 3600000) "Longest wait before connecting again.";
-    "reconnect.backoff.ms" Int "100" range(0, 3600000) "First wait before connecting again.";
+    "reconnect.backoff.max.ms" Int "10000" range(0, 3600000) modelled "Longest wait before connecting again.";
+    "reconnect.backoff.ms" Int "100" range(0, 3600000) modelled "First wait before connecting again.";
     "request.required.acks" Int "-1" range(-1, 1000) modelled "Acknowledgements needed before a send counts as successful.";
     "request.timeout.ms" Int "30000" range(1, 900000) modelled "How long the broker may wait for acknowledgements.";
     "retries" Int "2147483647" range(0, 2147483647) modelled "How often a transient send failure is retried." for "message.send.max.retries";
@@ -58,7 +58,7 @@ definitions! {
     "socket.keepalive.enable" Boolean "false" any "Keep idle TCP connections alive.";
     "socket.max.fails" Int "1" range(0, 1000000) "Disconnect after this many failed requests.";
     "socket.nagle.disable" Boolean "true" any "Send small packets at once.";
-    "socket.timeout.ms" Int "60000" range(10, 300000) "Time to wait for one response.";
+    "socket.timeout.ms" Int "60000" range(10, 300000) modelled "Time to wait for one response.";
     "statistics.interval.ms" Int "0" range(0, 86400000) "How often statistics are given out; 0 never does.";
     "sticky.partitioning.linger.ms" Int "10" range(0, 900000) modelled "Stay with one partition for this long without a key; 0 draws for each record.";
     "topic.metadata.propagation.max.ms" Int "30000" range(0, 3600000) "Wait this long for a new topic before its records fail.";

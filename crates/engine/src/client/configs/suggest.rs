@@ -2,7 +2,9 @@
 //!
 //! Says nothing about values.
 
-use super::{ConfigLibrary, ConfigRefusal, Definition, broker_definitions, definitions, topic_definitions};
+use super::{
+    ConfigLibrary, ConfigRefusal, Definition, broker_definitions, consumer_definitions, definitions, topic_definitions,
+};
 
 /// The refusal of a producer setting that the library does not have.
 pub(super) fn unknown_producer_config(library: ConfigLibrary, name: &str) -> ConfigRefusal {
@@ -27,6 +29,13 @@ pub(super) fn unknown_producer_config(library: ConfigLibrary, name: &str) -> Con
             ConfigRefusal::new(name, "UNKNOWN_CONFIG", "", message).hint(hint)
         }
     }
+}
+
+/// A consumer only warns about such a name; the simulator does not take it.
+pub(super) fn unknown_consumer_config(name: &str) -> ConfigRefusal {
+    let message = format!("The Java consumer has no setting named \"{name}\".");
+    let hint = did_you_mean(name, consumer_definitions()).unwrap_or_default();
+    ConfigRefusal::new(name, "UNKNOWN_CONFIG", "", message).hint(hint)
 }
 
 /// `LogConfig.validateNames`.
