@@ -2,28 +2,19 @@
 //!
 //! Follows `ReplicaManager` and `KafkaApis` of Kafka 4.3.1. Simplified: followers are not modelled yet,
 //! so a leader's high watermark is its log end at once; with followers it waits for the in-sync ones.
-//! Of idempotence only the recognition of repeated batches is here, without producer ids and sequences.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use crate::error::KafkaError;
 use crate::event::{Api, BatchView, EventKind, MessageView, Name, NodeId, TopicPartition};
-use crate::message::{Acks, AdminRequest, ClusterImage, FetchedPartition, NewTopic, Payload};
+use crate::message::{Acks, AdminRequest, ClusterImage, FetchedPartition, NewTopic, OffsetSpec, Payload};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
 use crate::rng::Stream;
 use crate::storage::batch::ProducerStamp;
 use crate::storage::{Log, LogSettings};
 use crate::time::Duration;
-
-/// `fetch.max.wait.ms`: how long a fetch that finds nothing is kept.
-const FETCH_WAIT: Duration = Duration::from_millis(500);
-/// `max.partition.fetch.bytes`: at most this much of one partition in an answer.
-const FETCH_BYTES: u32 = 1_048_576;
-
-/// `NUM_BATCHES_TO_RETAIN`: batches of a producer that a leader knows again.
-const BATCHES_REMEMBERED: usize = 5;
 
 type Held = (Rc<MessageView>, Rc<Payload>);
 
@@ -39,8 +30,8 @@ pub(crate) struct Broker {
     pub logs: BTreeMap<TopicPartition, Log>,
     /// Produce requests; the first one is being worked on.
     pub produces: VecDeque<Held>,
-    /// The last batches of each idempotent producer in each partition: first record and base offset.
-    recent: BTreeMap<(TopicPartition, u64), VecDeque<(u64, u64)>>,
+    /// Producer ids that this broker has given out.
+    ids_given: u64,
     /// Fetches that wait for records, by request.
     fetches: BTreeMap<u64, Held>,
 }
@@ -57,7 +48,7 @@ impl Broker {
             image: Rc::default(),
             logs: BTreeMap::new(),
             produces: VecDeque::new(),
-            recent: BTreeMap::new(),
+            ids_given: 0,
             fetches: BTreeMap::new(),
         }
     }
@@ -79,6 +70,10 @@ impl Broker {
                 }
             }
             Payload::Fetch { .. } => self.fetch(message, payload, outbox),
+            Payload::InitProducerId { sender } => self.init_producer_id(message, *sender, outbox),
+            Payload::ListOffsets { partitions, at, sender } => {
+                self.list_offsets(message, partitions, *at, *sender, outbox);
+            }
             other => panic!("a broker does not handle {other:?}"),
         }
     }
@@ -96,7 +91,8 @@ impl Broker {
             }
             Timer::FetchExpired { request } => {
                 if let Some((message, payload)) = self.fetches.remove(&request) {
-                    self.answer_fetch(&message, &payload, Vec::new(), outbox);
+                    let found = self.read(&payload);
+                    self.answer_fetch(&message, &payload, found, outbox);
                 }
             }
             _ => {}
@@ -111,7 +107,6 @@ impl Broker {
     fn take_image(&mut self, image: &Rc<ClusterImage>, outbox: &Outbox) {
         self.image = Rc::clone(image);
         self.logs.retain(|partition, _| image.topics.contains_key(&partition.topic));
-        self.recent.retain(|(partition, _), _| image.topics.contains_key(&partition.topic));
         for (topic, topic_image) in &image.topics {
             for (partition, state) in (0..).zip(&topic_image.partitions) {
                 if state.leader == Some(self.id) {
@@ -170,7 +165,7 @@ impl Broker {
         outbox.send(parcel);
     }
 
-    /// Appends a batch, unless an idempotent producer sends one again that is among its last five.
+    /// Appends a batch, unless the log knows it already.
     fn append(
         &mut self,
         batch: &BatchView,
@@ -181,22 +176,11 @@ impl Broker {
             let text = "This server does not host this topic-partition.";
             return Err(KafkaError::new("UNKNOWN_TOPIC_OR_PARTITION", "UnknownTopicOrPartitionException", text));
         };
-        let first = batch.records.first().map_or(0, |record| record.id.number);
-        let producer = stamp.map(|stamp| (batch.partition.clone(), stamp.producer_id));
-        let known = producer.as_ref().and_then(|producer| self.recent.get(producer));
-        if let Some((_, base_offset)) = known.and_then(|known| known.iter().find(|(number, _)| *number == first)) {
-            let base_offset = *base_offset;
+        let appended = log.append_as_leader(batch, stamp, 0, outbox.moment)?;
+        let base_offset = appended.base_offset;
+        if appended.duplicate_of.is_some() {
             outbox.emit(EventKind::DuplicateIgnored { broker: self.id, batch: batch.clone(), base_offset });
             return Ok(Some(base_offset));
-        }
-        let appended = log.append_as_leader(batch, None, 0, outbox.moment)?;
-        let base_offset = appended.base_offset;
-        if let Some(producer) = producer {
-            let recent = self.recent.entry(producer).or_default();
-            recent.push_back((first, base_offset));
-            if recent.len() > BATCHES_REMEMBERED {
-                recent.pop_front();
-            }
         }
         log.set_high_watermark(appended.last_offset + 1, outbox.now());
         let high_watermark = log.high_watermark;
@@ -206,42 +190,89 @@ impl Broker {
         Ok(Some(base_offset))
     }
 
+    /// A producer id from this broker's block of 1000.
+    fn init_producer_id(&mut self, message: &MessageView, sender: u32, outbox: &mut Outbox) {
+        let producer_id = u64::from(self.number) * 1_000 + self.ids_given;
+        self.ids_given += 1;
+        let payload = Payload::InitProducerIdAnswer { request: message.id, producer_id, epoch: 0 };
+        outbox.send(Parcel::answer(message, Target::Producer(sender), payload, true));
+    }
+
+    fn list_offsets(
+        &self,
+        message: &MessageView,
+        partitions: &[TopicPartition],
+        at: OffsetSpec,
+        sender: u32,
+        outbox: &mut Outbox,
+    ) {
+        let offset = |partition: &TopicPartition| match self.logs.get(partition) {
+            Some(log) if at == OffsetSpec::Earliest => Ok(log.log_start_offset),
+            Some(log) => Ok(log.high_watermark),
+            None => {
+                let text = "This server does not host this topic-partition.";
+                Err(KafkaError::new("UNKNOWN_TOPIC_OR_PARTITION", "UnknownTopicOrPartitionException", text))
+            }
+        };
+        let offsets = partitions.iter().map(|partition| (partition.clone(), offset(partition))).collect();
+        let payload = Payload::ListOffsetsAnswer { request: message.id, offsets };
+        outbox.send(Parcel::answer(message, Target::Consumer(sender), payload, true));
+    }
+
+    /// A reader's fetch: a newer one takes the place of one that still waits.
     fn fetch(&mut self, message: &Rc<MessageView>, payload: &Rc<Payload>, outbox: &mut Outbox) {
-        let found = self.read(payload);
-        if found.is_empty() {
-            self.fetches.insert(message.id, (Rc::clone(message), Rc::clone(payload)));
-            let timer = Timer::FetchExpired { request: message.id };
-            outbox.wake(Target::Broker(self.number), outbox.now() + FETCH_WAIT, timer);
-        } else {
-            self.answer_fetch(message, payload, found, outbox);
-        }
+        self.fetches.retain(|_, (held, _)| held.from != message.from);
+        self.fetches.insert(message.id, (Rc::clone(message), Rc::clone(payload)));
+        self.look_at_fetch(message.id, outbox);
     }
 
     fn complete_fetches(&mut self, partition: &TopicPartition, outbox: &mut Outbox) {
         let waits = |held: &Held| matches!(&*held.1, Payload::Fetch { from, .. } if from.iter().any(|(other, _)| other == partition));
         let ready: Vec<u64> = self.fetches.iter().filter(|(_, held)| waits(held)).map(|(id, _)| *id).collect();
         for id in ready {
-            let found = self.fetches.get(&id).map(|(_, payload)| self.read(payload)).unwrap_or_default();
-            if !found.is_empty()
-                && let Some((message, payload)) = self.fetches.remove(&id)
-            {
-                self.answer_fetch(&message, &payload, found, outbox);
-            }
+            self.look_at_fetch(id, outbox);
+        }
+    }
+
+    /// Answers a fetch if there is enough for it. While there is nothing at all it waits without a timer:
+    /// an empty answer and the next request would change nothing.
+    fn look_at_fetch(&mut self, id: u64, outbox: &mut Outbox) {
+        let Some((message, payload)) = self.fetches.get(&id).cloned() else { return };
+        let Payload::Fetch { limits, .. } = &*payload else { panic!("only Fetch requests wait here") };
+        let found = self.read(&payload);
+        let sizes = found.iter().flat_map(|fetched| &fetched.batches).map(|batch| u64::from(batch.size_bytes));
+        let is_enough = sizes.sum::<u64>() >= u64::from(limits.bytes_min);
+        if found.is_empty() {
+            return;
+        }
+        if is_enough || found.iter().any(|fetched| fetched.error.is_some()) {
+            self.fetches.remove(&id);
+            self.answer_fetch(&message, &payload, found, outbox);
+        } else {
+            let timer = Timer::FetchExpired { request: id };
+            outbox.wake(Target::Broker(self.number), outbox.now() + limits.wait_max, timer);
         }
     }
 
     fn read(&self, payload: &Payload) -> Vec<FetchedPartition> {
-        let Payload::Fetch { from, .. } = payload else { panic!("only Fetch requests are read for") };
+        let Payload::Fetch { from, limits, .. } = payload else { panic!("only Fetch requests are read for") };
         let mut found = Vec::new();
+        let mut room = limits.bytes_max;
         for (partition, offset) in from {
             let Some(log) = self.logs.get(partition) else { continue };
-            let batches = log.read(*offset, FETCH_BYTES, log.high_watermark);
-            if !batches.is_empty() {
+            let bytes = limits.partition_bytes_max.min(room);
+            let batches = if bytes > 0 { log.read(*offset, bytes, log.high_watermark) } else { Vec::new() };
+            room = room.saturating_sub(batches.iter().map(|batch| batch.size_bytes).sum());
+            let error = (*offset < log.log_start_offset || *offset > log.log_end_offset).then(|| {
+                let text = "The requested offset is not within the range of offsets maintained by the server.";
+                KafkaError::new("OFFSET_OUT_OF_RANGE", "OffsetOutOfRangeException", text)
+            });
+            if !batches.is_empty() || error.is_some() {
                 found.push(FetchedPartition {
                     partition: partition.clone(),
                     high_watermark: log.high_watermark,
                     batches,
-                    error: None,
+                    error,
                     preferred_read_replica: None,
                 });
             }

@@ -5,5 +5,6 @@
 pub(crate) mod admin;
 mod alarm;
 pub mod configs;
+mod connections;
 pub(crate) mod producer;
 pub(crate) mod reader;

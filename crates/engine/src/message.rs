@@ -28,8 +28,9 @@ pub(crate) enum Payload {
     InitProducerId { sender: u32 },
     /// A producer id and its first epoch.
     InitProducerIdAnswer { request: u64, producer_id: u64, epoch: u16 },
-    /// A reader asks for records from these offsets on.
-    Fetch { from: Vec<(TopicPartition, u64)>, sender: u32, rack: Option<Name> },
+    /// A reader asks for records from these offsets on. A new request of a reader replaces the one that
+    /// may still wait at the broker.
+    Fetch { from: Vec<(TopicPartition, u64)>, sender: u32, rack: Option<Name>, limits: FetchLimits },
     /// Batches and high watermarks, or errors.
     FetchAnswer { request: u64, partitions: Vec<FetchedPartition> },
     /// A reader asks where a log begins or ends.
@@ -135,6 +136,19 @@ pub(crate) enum Acks {
     Leader,
     /// All in-sync replicas.
     All,
+}
+
+/// How much a reader wants in one answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct FetchLimits {
+    /// `fetch.min.bytes`: the broker waits until there is this much ...
+    pub bytes_min: u32,
+    /// ... but not longer than `fetch.max.wait.ms`, if there is something.
+    pub wait_max: Duration,
+    /// `max.partition.fetch.bytes`: at most this much of one partition, and at least one batch.
+    pub partition_bytes_max: u32,
+    /// `fetch.max.bytes`: at most this much in all, and at least one batch.
+    pub bytes_max: u32,
 }
 
 /// Which offset a reader asks for.

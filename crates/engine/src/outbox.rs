@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::command::{Outcome, RecordMetadata, Status};
+use crate::command::{Outcome, PartitionOutcome, RecordMetadata, Status};
 use crate::digest::Digest;
 use crate::error::KafkaError;
 use crate::event::{Api, BatchView, Event, EventKind, MessageView, Moment, NodeId};
@@ -53,8 +53,6 @@ impl Parcel {
 /// What a node holds while it handles an entry.
 pub(crate) struct Outbox<'a> {
     pub moment: Moment,
-    /// The broker that clients ask for metadata.
-    pub first_broker: u32,
     pub cause: Option<u64>,
     pub post: &'a mut Post,
     pub trace: &'a mut Vec<Event>,
@@ -118,10 +116,21 @@ impl Outbox<'_> {
 
     /// A command is finished.
     pub fn finish(&mut self, command: u64, result: Result<Option<RecordMetadata>, KafkaError>) {
-        let outcome = match result {
-            Ok(record) => Outcome { status: Status::Done, record, ..Outcome::pending(command) },
-            Err(error) => Outcome { status: Status::Failed, error: Some(error), ..Outcome::pending(command) },
+        self.finish_partitions(command, result, Vec::new());
+    }
+
+    /// A command is finished, with what it came to for each partition.
+    pub fn finish_partitions(
+        &mut self,
+        command: u64,
+        result: Result<Option<RecordMetadata>, KafkaError>,
+        partitions: Vec<PartitionOutcome>,
+    ) {
+        let (status, record, error) = match result {
+            Ok(record) => (Status::Done, record, None),
+            Err(error) => (Status::Failed, None, Some(error)),
         };
+        let outcome = Outcome { status, record, error, partitions, ..Outcome::pending(command) };
         self.post.outcomes.insert(command, outcome.clone());
         self.emit(EventKind::CommandFinished { outcome });
     }

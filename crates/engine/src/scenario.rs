@@ -11,7 +11,7 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-pub(crate) use plan::{Assigned, BrokerPlan, ConsumerPlan};
+pub(crate) use plan::{BrokerPlan, ConsumerPlan};
 pub use plan::{Plan, ProducerPlan, WorkloadPlan};
 
 use crate::size::Bytes;

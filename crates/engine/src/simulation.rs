@@ -171,13 +171,7 @@ impl Simulation {
     }
 
     fn handle(&mut self, entry: Entry, trace: &mut Vec<Event>) {
-        let mut outbox = Outbox {
-            moment: self.moment,
-            first_broker: self.plan.brokers[0].id,
-            cause: None,
-            post: &mut self.post,
-            trace,
-        };
+        let mut outbox = Outbox { moment: self.moment, cause: None, post: &mut self.post, trace };
         match entry.body {
             Body::Timer(timer) => match entry.target {
                 Target::Controller => match timer {
@@ -187,7 +181,7 @@ impl Simulation {
                 Target::Broker(number) => self.brokers[number as usize].wake(timer, &mut outbox),
                 Target::Producer(number) => self.producers[number as usize].wake(timer, &mut outbox),
                 Target::Consumer(number) => self.readers[number as usize].wake(timer, &mut outbox),
-                Target::Admin => {}
+                Target::Admin => self.admin.wake(&mut outbox),
             },
             Body::Message(view, payload) => {
                 let sender = producer_of(entry.target, &payload);
@@ -206,8 +200,7 @@ impl Simulation {
 
     fn deliver(&mut self, target: Target, view: &Rc<MessageView>, payload: &Rc<Payload>, trace: &mut Vec<Event>) {
         let cause = trace.last().map(|event| event.index).filter(|_| view.is_notable);
-        let first_broker = self.plan.brokers[0].id;
-        let mut outbox = Outbox { moment: self.moment, first_broker, cause, post: &mut self.post, trace };
+        let mut outbox = Outbox { moment: self.moment, cause, post: &mut self.post, trace };
         match (target, &**payload) {
             (Target::Controller, payload) => self.controller.handle(view, payload, &mut outbox),
             (Target::Broker(number), _) => self.brokers[number as usize].handle(view, payload, &mut outbox),
@@ -217,14 +210,23 @@ impl Simulation {
             (Target::Producer(number), Payload::ProduceAnswer { request, results }) => {
                 self.producers[number as usize].produce_answer(*request, results, &mut outbox);
             }
+            (Target::Producer(number), Payload::InitProducerIdAnswer { request, producer_id, epoch }) => {
+                self.producers[number as usize].producer_id_answer(*request, *producer_id, *epoch, &mut outbox);
+            }
             (Target::Consumer(number), Payload::MetadataAnswer { request, image }) => {
                 self.readers[number as usize].metadata_answer(*request, image, &mut outbox);
             }
             (Target::Consumer(number), Payload::FetchAnswer { request, partitions }) => {
                 self.readers[number as usize].fetch_answer(*request, partitions, &mut outbox);
             }
-            (Target::Admin, Payload::AdminAnswer { request, result, .. }) => {
-                self.admin.answer(*request, result, &mut outbox)
+            (Target::Consumer(number), Payload::ListOffsetsAnswer { request, offsets }) => {
+                self.readers[number as usize].offsets_answer(*request, offsets, &mut outbox);
+            }
+            (Target::Admin, Payload::MetadataAnswer { request, image }) => {
+                self.admin.metadata_answer(*request, image, &mut outbox);
+            }
+            (Target::Admin, Payload::AdminAnswer { request, result, partitions }) => {
+                self.admin.answer(*request, result, partitions, &mut outbox);
             }
             (target, payload) => panic!("{target:?} does not handle {payload:?}"),
         }
@@ -235,8 +237,7 @@ impl Simulation {
         let mut controller = self.controller.clone();
         let mut post = self.post.clone();
         let mut trace = Vec::new();
-        let first_broker = self.plan.brokers[0].id;
-        let mut outbox = Outbox { moment: self.moment, first_broker, cause: None, post: &mut post, trace: &mut trace };
+        let mut outbox = Outbox { moment: self.moment, cause: None, post: &mut post, trace: &mut trace };
         for (index, topic) in self.plan.topics.iter().enumerate() {
             controller.create_topic(topic, &mut outbox).map_err(|error| {
                 InputError::new("scenario.topic_refused", format!("Kafka refuses the topic: {}", error.message))
@@ -251,9 +252,12 @@ impl Simulation {
 fn producer_of(target: Target, payload: &Payload) -> Option<u32> {
     match (target, payload) {
         (Target::Producer(number), _) => Some(number),
-        (_, Payload::Metadata { sender: Target::Producer(number), .. } | Payload::Produce { sender: number, .. }) => {
-            Some(*number)
-        }
+        (
+            _,
+            Payload::Metadata { sender: Target::Producer(number), .. }
+            | Payload::Produce { sender: number, .. }
+            | Payload::InitProducerId { sender: number },
+        ) => Some(*number),
         _ => None,
     }
 }

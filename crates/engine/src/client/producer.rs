@@ -1,12 +1,14 @@
 //! A producer: from `send` to the acknowledged batch.
 //!
 //! Follows `KafkaProducer` and `Sender` of Kafka 4.3.1, with the differences of other libraries in
-//! `settings.rs`. Simplified: producer ids, sequences, transactions and the buffer's limit are not
-//! modelled yet; a real idempotent producer also asks for a producer id before its first batch.
+//! `settings.rs`. Simplified: transactions and the buffer's limit are not modelled yet.
 
 pub(crate) mod accumulator;
+pub(crate) mod failures;
+pub(crate) mod idempotence;
 pub(crate) mod metadata;
 pub(crate) mod partitioning;
+mod retries;
 pub(crate) mod sender;
 pub(crate) mod settings;
 pub(crate) mod workload;
@@ -15,6 +17,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use super::alarm::Alarm;
+use super::connections::{Backoff, Connections};
 use crate::error::KafkaError;
 use crate::event::{EventKind, Name, NodeId, Record, RecordId};
 use crate::outbox::Outbox;
@@ -25,6 +28,7 @@ use crate::snapshot::{LastRecord, ProducerState};
 use crate::time::Time;
 
 use accumulator::Accumulator;
+use idempotence::Idempotence;
 use metadata::Metadata;
 use partitioning::{KeyMemories, Sticky};
 use sender::InFlight;
@@ -65,6 +69,9 @@ pub(crate) struct Producer {
     /// The next Produce request breaks the connection.
     pub breaks_next: bool,
     pub metadata: Metadata,
+    connections: Connections,
+    /// Absent where idempotence is off.
+    idempotence: Option<Idempotence>,
     waiting: VecDeque<Waiting>,
     pub accumulator: Accumulator,
     pub sticky: BTreeMap<Name, Sticky>,
@@ -93,6 +100,7 @@ impl Producer {
             Some(start) => PartitionerSource::Counting(start),
             None => PartitionerSource::Seeded(Stream::new(seed, "partitioner", &plan.name)),
         };
+        let backoff = Backoff { first: settings.reconnect_backoff, longest: settings.reconnect_backoff_max };
         Producer {
             number,
             state: ProducerState::Ready,
@@ -104,6 +112,8 @@ impl Producer {
                 settings.backoff,
                 settings.backoff_max,
             ),
+            connections: Connections::new(backoff, Stream::new(seed, "reconnect", &plan.name)),
+            idempotence: settings.is_idempotent.then(Idempotence::default),
             waiting: VecDeque::new(),
             accumulator: Accumulator::default(),
             sticky: BTreeMap::new(),
@@ -220,14 +230,16 @@ impl Producer {
         self.ran_at = outbox.now();
         self.expire(outbox);
         self.work_off_waiting(outbox);
-        self.refresh_metadata(outbox);
+        self.look_after_identity(outbox);
         self.send_ready_batches(outbox);
+        self.refresh_metadata(outbox);
         self.finish_flush_and_close(outbox);
         self.set_next_wake(outbox);
     }
 
     fn finish_flush_and_close(&mut self, outbox: &mut Outbox) {
-        let is_idle = self.waiting.is_empty() && self.accumulator.is_empty() && self.in_flight.is_empty();
+        let is_open = |request: &InFlight| request.batches.iter().any(|(_, batch, _)| !batch.records.is_empty());
+        let is_idle = self.waiting.is_empty() && self.accumulator.is_empty() && !self.in_flight.values().any(is_open);
         if !is_idle {
             return;
         }
@@ -244,9 +256,8 @@ impl Producer {
     }
 
     fn set_next_wake(&mut self, outbox: &mut Outbox) {
-        let metadata = self.metadata.due().map(|(time, _)| time);
         let waiting = self.waiting.front().and_then(|waiting| waiting.deadline);
-        let next = [metadata, waiting, self.next_batch_due()].into_iter().flatten().min();
+        let next = [waiting, self.next_due()].into_iter().flatten().min();
         if let Some(next) = next.filter(|_| self.state != ProducerState::Closed) {
             self.alarm.set(self.target(), next, outbox);
         }

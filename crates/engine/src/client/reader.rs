@@ -1,25 +1,39 @@
-//! A reader: a consumer with partitions assigned by hand, from the beginning, without a group.
+//! A reader: a consumer with partitions assigned by hand, without a group.
 //!
-//! Simplified: one Fetch for each leader at a time, offsets are not committed, and fetch sessions are
-//! not modelled. Groups, commits and isolation levels come with the consumer.
+//! Follows `KafkaConsumer` of Kafka 4.3.1 with `assign`. Simplified: offsets are not committed, fetch sessions
+//! and the check of positions against leader epochs are not modelled, and a fetch that finds nothing waits at
+//! the broker until something comes. Groups, commits and isolation levels come with the consumer.
 
-use std::collections::{BTreeMap, VecDeque};
+mod fetching;
+mod offsets;
+pub(crate) mod settings;
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use super::alarm::Alarm;
+use super::connections::{Backoff, Connections};
 use super::producer::metadata::Metadata;
-use crate::event::{Api, EventKind, Name, NodeId, Record, TopicPartition};
-use crate::message::{ClusterImage, FetchedPartition, Payload};
+use crate::error::KafkaError;
+use crate::event::{Api, EventKind, Name, NodeId, RefreshReason, TopicPartition};
+use crate::message::{ClusterImage, OffsetSpec, Payload};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
+use crate::rng::Stream;
 use crate::scenario::ConsumerPlan;
-use crate::snapshot::ReadRecord;
+use crate::snapshot::{ConsumerSnapshot, PositionSnapshot, ReadRecord};
 use crate::time::{Duration, Time};
 
-/// `fetch.max.wait.ms`: a reader that has to wait by itself looks again after this long.
-const POLL_AGAIN: Duration = Duration::from_millis(500);
-/// Records that a reader remembers for the picture.
-const RECENT_MAX: usize = 64;
+use fetching::Fetching;
+use offsets::Listing;
+use settings::Reset;
+
+/// `request.timeout.ms`: a broker that owes an answer for so long counts as lost.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+/// `retry.backoff.ms` and `retry.backoff.max.ms`.
+const RETRY: Backoff = Backoff { first: Duration::from_millis(100), longest: Duration::from_secs(1) };
+/// `reconnect.backoff.ms` and `reconnect.backoff.max.ms`.
+const RECONNECT: Backoff = Backoff { first: Duration::from_millis(50), longest: Duration::from_secs(1) };
 
 /// A reader.
 #[derive(Clone, Debug)]
@@ -27,31 +41,82 @@ pub(crate) struct Reader {
     number: u32,
     pub plan: ConsumerPlan,
     metadata: Metadata,
-    pub positions: BTreeMap<TopicPartition, u64>,
-    /// Brokers that owe an answer, by request.
-    fetching: BTreeMap<u64, u32>,
-    /// Brokers that are not asked before this time.
-    resting: BTreeMap<u32, Time>,
+    connections: Connections,
+    jitter: Stream,
+    partitions: BTreeMap<TopicPartition, Reading>,
+    /// The fetch that each broker has.
+    fetching: BTreeMap<u32, Fetching>,
+    /// Requests for offsets on their way.
+    listing: BTreeMap<u64, Listing>,
+    /// Brokers that do not answer at present, paused or cut off.
+    silent: BTreeSet<u32>,
+    is_paused: bool,
+    error: Option<KafkaError>,
     alarm: Alarm,
-    pub read_count: u64,
-    pub recent: VecDeque<ReadRecord>,
+    read_count: u64,
+    /// From brokers of the own rack, and from others.
+    read_bytes: (u64, u64),
+    recent: VecDeque<ReadRecord>,
+}
+
+/// How far a partition is read.
+#[derive(Clone, Debug, Default)]
+struct Reading {
+    /// The next offset; absent until a broker was asked for it.
+    position: Option<u64>,
+    /// Leader epoch of the batch that was read last.
+    epoch: Option<u32>,
+    /// The position is to be asked for.
+    reset: Option<Pending>,
+    /// A follower to read from, and until when (KIP-392).
+    preferred: Option<(u32, Time)>,
+    /// A reader that stays behind reads on only when the high watermark is above this.
+    watched: Option<u64>,
+    failures: u32,
+    not_before: Time,
+}
+
+/// A position that is to be set anew.
+#[derive(Clone, Debug)]
+struct Pending {
+    at: OffsetSpec,
+    /// The position before and the error that asked for it; nothing at the start.
+    lost: Option<(u64, KafkaError)>,
+}
+
+impl Reading {
+    /// Begins where the reset policy says; without one the application has to say it.
+    fn new(reset: Reset) -> Reading {
+        Reading { reset: reset.spec().map(|at| Pending { at, lost: None }), ..Reading::default() }
+    }
+
+    /// Not tried again before its backoff is over.
+    fn back_off(&mut self, now: Time, jitter: &mut Stream) {
+        self.not_before = now + RETRY.pause(self.failures, jitter);
+        self.failures += 1;
+    }
 }
 
 impl Reader {
     /// A reader that has not started.
     pub fn new(number: u32, plan: ConsumerPlan) -> Reader {
-        let (age, backoff, backoff_max) =
-            (Duration::from_secs(300), Duration::from_millis(100), Duration::from_secs(1));
+        let age = plan.settings.metadata_age_max;
         Reader {
             number,
-            plan,
-            metadata: Metadata::new(age, Duration::ZERO, backoff, backoff_max),
-            positions: BTreeMap::new(),
+            metadata: Metadata::new(age, Duration::ZERO, RETRY.first, RETRY.longest),
+            connections: Connections::new(RECONNECT, Stream::new(plan.seed, "reconnect", &plan.name)),
+            jitter: Stream::new(plan.seed, "backoff", &plan.name),
+            partitions: BTreeMap::new(),
             fetching: BTreeMap::new(),
-            resting: BTreeMap::new(),
+            listing: BTreeMap::new(),
+            silent: BTreeSet::new(),
+            is_paused: false,
+            error: None,
             alarm: Alarm::default(),
             read_count: 0,
+            read_bytes: (0, 0),
             recent: VecDeque::new(),
+            plan,
         }
     }
 
@@ -72,117 +137,193 @@ impl Reader {
         self.run(outbox);
     }
 
+    /// What `poll` does: timeouts, positions, metadata, fetches, then the next timer.
     fn run(&mut self, outbox: &mut Outbox) {
-        self.refresh_metadata(outbox);
+        if self.is_paused || self.error.is_some() {
+            return;
+        }
+        self.expire(outbox);
+        self.demand_positions(outbox);
+        if self.error.is_some() {
+            return;
+        }
+        self.ask_for_offsets(outbox);
         self.fetch(outbox);
-        let metadata = self.metadata.due().map(|(at, _)| at);
-        let rested = self.resting.values().copied().min();
-        let next = metadata.into_iter().chain(rested).filter(|at| *at > outbox.now()).min();
-        if let Some(next) = next {
+        self.refresh_metadata(outbox);
+        if let Some(next) = self.next_due(outbox.now()) {
             self.alarm.set(Target::Consumer(self.number), next, outbox);
         }
     }
 
-    fn refresh_metadata(&mut self, outbox: &mut Outbox) {
-        let Some((_, reason)) = self.metadata.due().filter(|(at, _)| *at <= outbox.now()) else { return };
-        let to = NodeId::Broker { id: outbox.first_broker };
-        let payload = Payload::Metadata { topics: self.metadata.wanted(), sender: Target::Consumer(self.number) };
-        let id = outbox.send(Parcel::request(Api::Metadata, self.node(), to, Target::Broker(0), payload, true));
-        self.metadata.sent(id, reason);
+    fn next_due(&self, now: Time) -> Option<Time> {
+        let metadata = self.metadata.due().map(|(at, _)| at);
+        let asked = self.metadata.asked().map(|(_, deadline)| deadline);
+        let fetches = self.fetching.values().filter_map(|fetching| fetching.deadline);
+        let listings = self.listing.values().map(|listing| listing.deadline);
+        let readings = self.partitions.values().flat_map(|reading| {
+            let preferred = reading.preferred.map(|(_, until)| until);
+            [Some(reading.not_before), preferred].into_iter().flatten()
+        });
+        let broker = self.connections.next_attempt(now);
+        let due = metadata.into_iter().chain(asked).chain(fetches).chain(listings).chain(readings).chain(broker);
+        due.filter(|at| *at > now).min()
     }
 
-    /// A metadata answer arrived: new partitions are read from their start.
+    fn refresh_metadata(&mut self, outbox: &mut Outbox) {
+        let Some((_, reason)) = self.metadata.due().filter(|(at, _)| *at <= outbox.now()) else { return };
+        let Some(broker) = self.connections.choose(&outbox.post.brokers, outbox.now()) else { return };
+        let payload = Payload::Metadata { topics: self.metadata.wanted(), sender: Target::Consumer(self.number) };
+        let id = self.send(Api::Metadata, broker, payload, true, outbox);
+        self.metadata.sent(id, reason, broker, outbox.now() + REQUEST_TIMEOUT);
+    }
+
+    fn send(&mut self, api: Api, broker: u32, payload: Payload, is_notable: bool, outbox: &mut Outbox) -> u64 {
+        let (to, target) = (NodeId::Broker { id: broker }, outbox.broker_target(broker));
+        self.connections.sent(broker);
+        outbox.send(Parcel::request(api, self.node(), to, target, payload, is_notable))
+    }
+
+    /// A metadata answer arrived: new partitions get their positions, new leaders are asked at once.
     pub fn metadata_answer(&mut self, request: u64, image: &ClusterImage, outbox: &mut Outbox) {
-        let Some(reason) = self.metadata.update(request, image, outbox.now()) else { return };
-        let topics: Vec<(Name, u32)> =
-            self.metadata.topics.iter().map(|(name, topic)| (Rc::clone(name), topic.leaders.len() as u32)).collect();
+        let before = self.metadata.topics.clone();
+        let Some((broker, reason)) = self.metadata.update(request, image, outbox.now()) else { return };
+        self.connections.answered(broker);
+        let counts = self.metadata.topics.iter().map(|(name, topic)| (Rc::clone(name), topic.leaders.len() as u32));
+        let topics: Vec<(Name, u32)> = counts.collect();
         for (topic, count) in &topics {
             for partition in 0..*count {
-                let is_mine = |assigned: &crate::scenario::Assigned| {
-                    assigned.topic == *topic && assigned.partition.is_none_or(|only| only == partition)
-                };
-                if self.plan.assign.iter().any(is_mine) {
-                    let partition = TopicPartition { topic: Rc::clone(topic), partition };
-                    self.positions.entry(partition).or_insert(0);
+                let partition = TopicPartition { topic: Rc::clone(topic), partition };
+                if self.is_assigned(&partition) {
+                    let reset = self.plan.settings.reset;
+                    self.partitions.entry(partition).or_insert_with(|| Reading::new(reset));
                 }
+            }
+        }
+        for (partition, reading) in &mut self.partitions {
+            let (topic, number) = (&partition.topic, partition.partition as usize);
+            let known = before.get(topic).and_then(|topic| topic.epochs.get(number));
+            let now_known = self.metadata.topics.get(topic).and_then(|topic| topic.epochs.get(number));
+            if known != now_known {
+                reading.not_before = Time::ZERO;
             }
         }
         outbox.emit_cause(EventKind::MetadataRefreshed { client: self.node(), reason, topics });
         self.run(outbox);
     }
 
-    fn fetch(&mut self, outbox: &mut Outbox) {
-        self.resting.retain(|_, until| *until > outbox.now());
-        let mut wanted: BTreeMap<u32, Vec<(TopicPartition, u64)>> = BTreeMap::new();
-        for (partition, position) in &self.positions {
-            let topic = self.metadata.topics.get(&partition.topic);
-            let leader = topic.and_then(|topic| topic.leaders.get(partition.partition as usize).copied().flatten());
-            if let Some(leader) = leader {
-                wanted.entry(leader).or_default().push((partition.clone(), *position));
-            }
-        }
-        for (broker, from) in wanted {
-            let is_busy = self.fetching.values().any(|other| *other == broker) || self.resting.contains_key(&broker);
-            if is_busy {
-                continue;
-            }
-            let target = outbox.broker_target(broker);
-            let payload = Payload::Fetch { from, sender: self.number, rack: None };
-            let to = NodeId::Broker { id: broker };
-            let id = outbox.send(Parcel::request(Api::Fetch, self.node(), to, target, payload, false));
-            self.fetching.insert(id, broker);
+    /// Whether a partition belongs to this reader.
+    pub fn is_assigned(&self, partition: &TopicPartition) -> bool {
+        self.plan.assign.iter().any(|assigned| {
+            assigned.topic == partition.topic && assigned.partition.is_none_or(|only| only == partition.partition)
+        })
+    }
+
+    /// The application calls `seek` on a partition that is assigned; a reader that failed reads on.
+    pub fn seek(&mut self, partition: &TopicPartition, offset: u64, outbox: &mut Outbox) {
+        let reading = self.partitions.entry(partition.clone()).or_default();
+        let before = reading.position.unwrap_or(0);
+        let preferred = reading.preferred.take();
+        *reading = Reading { position: Some(offset), preferred, ..Reading::default() };
+        self.error = None;
+        outbox.emit_cause(EventKind::PositionReset {
+            consumer: Rc::clone(&self.plan.name),
+            partition: partition.clone(),
+            before,
+            position: offset,
+            error: None,
+        });
+        self.run(outbox);
+    }
+
+    /// The application stops calling `poll`. What arrives meanwhile is fetched again later.
+    pub fn stop_poll(&mut self) {
+        self.is_paused = true;
+    }
+
+    /// The application calls `poll` again.
+    pub fn resume_poll(&mut self, outbox: &mut Outbox) {
+        self.is_paused = false;
+        self.run(outbox);
+    }
+
+    /// The connection to a broker broke, or could not be made: the broker is down.
+    pub fn broker_disconnected(&mut self, broker: u32, outbox: &mut Outbox) {
+        if self.connections.is_open(broker) {
+            self.lose_connection(broker, outbox);
+            self.run(outbox);
         }
     }
 
-    /// A fetch answer arrived.
-    pub fn fetch_answer(&mut self, request: u64, partitions: &[FetchedPartition], outbox: &mut Outbox) {
-        let Some(broker) = self.fetching.remove(&request) else { return };
-        let mut left_behind = false;
-        for fetched in partitions {
-            let until = fetched.high_watermark.saturating_sub(self.plan.behind);
-            left_behind |= self.take(fetched, until, outbox);
-        }
-        if left_behind {
-            // The broker would answer at once with the same records.
-            self.resting.insert(broker, outbox.now() + POLL_AGAIN);
+    /// From now on a broker does not answer: what it owes is given up after the request timeout. Until then
+    /// it is not told apart from one that has nothing new.
+    pub fn answers_stopped(&mut self, broker: u32, outbox: &mut Outbox) {
+        self.silent.insert(broker);
+        if let Some(fetching) = self.fetching.get_mut(&broker) {
+            fetching.deadline = Some(outbox.now() + REQUEST_TIMEOUT);
         }
         self.run(outbox);
     }
 
-    /// Reads up to an offset; true if there was more.
-    fn take(&mut self, fetched: &FetchedPartition, until: u64, outbox: &mut Outbox) -> bool {
-        let Some(position) = self.positions.get_mut(&fetched.partition) else { return false };
-        let first_offset = *position;
-        let mut records: Vec<Rc<Record>> = Vec::new();
-        let mut left_behind = false;
-        for batch in &fetched.batches {
-            for (offset, record) in batch.entries().filter(|(offset, _)| *offset >= first_offset) {
-                left_behind |= offset >= until;
-                if offset < until {
-                    records.push(Rc::clone(record));
-                    *position = offset + 1;
-                    self.recent.push_back(ReadRecord {
-                        topic: Rc::clone(&fetched.partition.topic),
-                        partition: fetched.partition.partition,
-                        offset,
-                        read: outbox.moment,
-                        record: Rc::clone(record),
-                    });
-                }
-            }
+    /// A broker answers again. `keeps_requests`: it still has what it was sent, as after a pause.
+    pub fn answers_resumed(&mut self, broker: u32, keeps_requests: bool) {
+        self.silent.remove(&broker);
+        if let Some(fetching) = self.fetching.get_mut(&broker).filter(|_| keeps_requests) {
+            fetching.deadline = None;
         }
-        self.read_count += records.len() as u64;
-        let surplus = self.recent.len().saturating_sub(RECENT_MAX);
-        self.recent.drain(..surplus);
-        if !records.is_empty() {
-            let partition = fetched.partition.clone();
-            outbox.emit(EventKind::RecordsRead {
-                consumer: Rc::clone(&self.plan.name),
-                partition,
-                first_offset,
-                records,
-            });
+    }
+
+    fn lose_connection(&mut self, broker: u32, outbox: &mut Outbox) {
+        self.connections.broke(broker, outbox.now());
+        self.metadata.lost(broker, outbox.now());
+        self.metadata.request(RefreshReason::Error);
+        self.fetching.remove(&broker);
+        self.listing.retain(|_, listing| listing.broker != broker);
+        for reading in self.partitions.values_mut() {
+            reading.preferred.take_if(|(preferred, _)| *preferred == broker);
         }
-        left_behind
+    }
+
+    /// Brokers that did not answer in time count as lost.
+    fn expire(&mut self, outbox: &mut Outbox) {
+        let now = outbox.now();
+        let metadata = self.metadata.asked().filter(|(_, deadline)| *deadline <= now).map(|(broker, _)| broker);
+        let is_late = |fetching: &Fetching| fetching.deadline.is_some_and(|deadline| deadline <= now);
+        let fetches = self.fetching.iter().filter(|(_, fetching)| is_late(fetching)).map(|(broker, _)| *broker);
+        let listings = self.listing.values().filter(|listing| listing.deadline <= now).map(|listing| listing.broker);
+        let late: BTreeSet<u32> = fetches.chain(listings).chain(metadata).collect();
+        for broker in late {
+            self.lose_connection(broker, outbox);
+        }
+    }
+
+    /// `poll` throws: the application is on its own.
+    fn fail(&mut self, error: KafkaError, outbox: &mut Outbox) {
+        self.error = Some(error.clone());
+        self.fetching.clear();
+        self.listing.clear();
+        outbox.emit(EventKind::ConsumerFailed { consumer: Rc::clone(&self.plan.name), error });
+    }
+
+    /// The reader as plain values.
+    pub fn snapshot(&self) -> ConsumerSnapshot {
+        let positions = self.partitions.iter().map(|(partition, reading)| PositionSnapshot {
+            topic: Rc::clone(&partition.topic),
+            partition: partition.partition,
+            position: reading.position.unwrap_or(0),
+            read_from: match reading.preferred {
+                Some((follower, _)) => Some(follower),
+                None => self.metadata.leader(&partition.topic, partition.partition),
+            },
+        });
+        ConsumerSnapshot {
+            name: Rc::clone(&self.plan.name),
+            rack: self.plan.settings.rack.clone(),
+            is_paused: self.is_paused,
+            error: self.error.clone(),
+            read_bytes: self.read_bytes,
+            positions: positions.collect(),
+            read_count: self.read_count,
+            recent: self.recent.iter().cloned().collect(),
+        }
     }
 }

@@ -18,6 +18,7 @@ pub(crate) use workload::{KeySource, encode_key, shown};
 use super::{ConsumerSpec, Preload, ProducerSpec, Scenario, TopicSpec};
 use crate::client::configs::{ConfigRefusal, Warning, check_together, check_topic_together};
 use crate::client::producer::settings::{Dialect, Settings};
+use crate::client::reader::settings::ReaderSettings;
 use crate::config_view::{ConfigView, StaticConfigs};
 use crate::controller::shared_configs;
 use crate::error::InputError;
@@ -72,6 +73,9 @@ pub(crate) struct ConsumerPlan {
     pub name: Name,
     pub assign: Vec<Assigned>,
     pub behind: u64,
+    pub settings: ReaderSettings,
+    /// The scenario's, for the reader's random pauses.
+    pub seed: u64,
 }
 
 /// A whole topic, or one partition of it.
@@ -105,7 +109,7 @@ impl Plan {
             topics: topics(&scenario.topics, partitions_default)?,
             preloads: preloads(&scenario.topics),
             producers: producers(&scenario.producers)?,
-            consumers: consumers(&scenario.consumers)?,
+            consumers: consumers(&scenario.consumers, scenario.seed)?,
             delay: scenario.network.delay,
             duration: scenario.duration,
             fixed: Rc::new(fixed),
@@ -227,7 +231,7 @@ fn producers(specs: &[ProducerSpec]) -> Result<Vec<Rc<ProducerPlan>>, InputError
     specs.iter().enumerate().map(plan).collect()
 }
 
-fn consumers(specs: &[ConsumerSpec]) -> Result<Vec<ConsumerPlan>, InputError> {
+fn consumers(specs: &[ConsumerSpec], seed: u64) -> Result<Vec<ConsumerPlan>, InputError> {
     bounded(specs.len(), CONSUMERS_MAX, "consumer")?;
     let mut names = BTreeSet::new();
     let mut plans = Vec::new();
@@ -237,12 +241,8 @@ fn consumers(specs: &[ConsumerSpec]) -> Result<Vec<ConsumerPlan>, InputError> {
         if !names.insert(&spec.name) {
             return Err(name_twice(&spec.name).at(format!("{path}.name")));
         }
-        if let Some(name) = spec.configs.keys().next() {
-            let text = format!("Settings of readers, such as {name}, have no effect yet.");
-            return Err(InputError::new("scenario.consumer_config", text)
-                .at(format!("{path}.configs"))
-                .hint("Leave them out."));
-        }
+        let settings = ReaderSettings::new(&spec.configs)
+            .map_err(|refusal| refused(&refusal, format!("{path}.configs.\"{}\"", refusal.name)))?;
         if spec.assign.is_empty() {
             let text = "A reader needs topics or partitions to read.";
             return Err(InputError::new("scenario.consumer", text)
@@ -250,7 +250,8 @@ fn consumers(specs: &[ConsumerSpec]) -> Result<Vec<ConsumerPlan>, InputError> {
                 .hint("Write assign = [\"events\"]."));
         }
         let assign = spec.assign.iter().map(|text| assigned(text)).collect();
-        plans.push(ConsumerPlan { name: spec.name.as_str().into(), assign, behind: spec.behind.unwrap_or(0) });
+        let (name, behind) = (spec.name.as_str().into(), spec.behind.unwrap_or(0));
+        plans.push(ConsumerPlan { name, assign, behind, settings, seed });
     }
     Ok(plans)
 }

@@ -35,8 +35,7 @@ impl Simulation {
     pub fn act(&mut self, number: u64, command: &Command, trace: &mut Vec<Event>) -> Result<(), InputError> {
         let act = self.resolve(number, command)?;
         self.moment = Moment { time: self.moment.time, sequence: self.moment.sequence + 1 };
-        let first_broker = self.plan.brokers[0].id;
-        let mut outbox = Outbox { moment: self.moment, first_broker, cause: None, post: &mut self.post, trace };
+        let mut outbox = Outbox { moment: self.moment, cause: None, post: &mut self.post, trace };
         outbox.emit_cause(EventKind::CommandApplied { number, command: Rc::new(command.clone()) });
         match act {
             Act::Admin(request) => self.admin.request(request, number, &mut outbox),
@@ -68,8 +67,7 @@ impl Simulation {
     pub(crate) fn pass_over(&mut self, number: u64, command: &Command, trace: &mut Vec<Event>) {
         let reason = self.resolve(number, command).err().map_or_else(String::new, |error| error.to_string());
         self.moment = Moment { time: self.moment.time, sequence: self.moment.sequence + 1 };
-        let first_broker = self.plan.brokers[0].id;
-        let mut outbox = Outbox { moment: self.moment, first_broker, cause: None, post: &mut self.post, trace };
+        let mut outbox = Outbox { moment: self.moment, cause: None, post: &mut self.post, trace };
         outbox.emit_cause(EventKind::CommandApplied { number, command: Rc::new(command.clone()) });
         outbox.finish(number, Err(KafkaError::new("NOT_APPLICABLE", "", reason)));
     }
@@ -87,8 +85,7 @@ impl Simulation {
         let before = self.find_producer(&plan.name);
         let new = self.add_producer(plan);
         if let Some(before) = before {
-            let first_broker = self.plan.brokers[0].id;
-            let mut outbox = Outbox { moment: self.moment, first_broker, cause: None, post: &mut self.post, trace };
+            let mut outbox = Outbox { moment: self.moment, cause: None, post: &mut self.post, trace };
             let keys = Rc::clone(&self.producers[before as usize].keys);
             self.producers[before as usize].close(None, &mut outbox);
             self.producers[new as usize].keys = keys;

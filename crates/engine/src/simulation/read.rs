@@ -12,8 +12,8 @@ use crate::event::{Name, TopicPartition};
 use crate::limits::SNAPSHOT_RECORDS_MAX;
 use crate::message::{PartitionImage, TopicImage};
 use crate::snapshot::{
-    BatchSnapshot, BrokerSnapshot, BrokerState, ConsumerSnapshot, PartitionSnapshot, PositionSnapshot,
-    ProducerSnapshot, Snapshot, StickySnapshot, TopicSnapshot,
+    BatchSnapshot, BrokerSnapshot, BrokerState, PartitionSnapshot, ProducerSnapshot, Snapshot, StickySnapshot,
+    TopicSnapshot,
 };
 use crate::storage::Log;
 
@@ -30,7 +30,7 @@ impl Simulation {
             brokers: (0..).zip(&self.brokers).map(|(number, broker)| self.broker(number, broker)).collect(),
             topics: topics.into_iter().map(|(name, topic)| self.topic(name, topic, records_max)).collect(),
             producers: self.newest_producers().map(producer).collect(),
-            consumers: self.readers.iter().map(consumer).collect(),
+            consumers: self.readers.iter().map(Reader::snapshot).collect(),
             controller: self.brokers.first().map(|broker| broker.id),
             links: Vec::new(),
             broker_defaults: (*image.broker_defaults).clone(),
@@ -141,8 +141,8 @@ fn producer(producer: &Producer) -> ProducerSnapshot {
         name: Rc::clone(&producer.plan.name),
         client: producer.plan.rules.id.into(),
         state: producer.state,
-        producer_id: None,
-        producer_epoch: None,
+        producer_id: producer.identity().map(|identity| identity.producer_id),
+        producer_epoch: producer.identity().map(|identity| identity.epoch),
         configs: producer.plan.configs.clone(),
         metadata: metadata.map(|(name, topic)| (Rc::clone(name), topic.leaders.len() as u32)).collect(),
         metadata_refreshed: producer.metadata.refreshed,
@@ -154,24 +154,5 @@ fn producer(producer: &Producer) -> ProducerSnapshot {
         acknowledged_count: producer.acknowledged_count,
         failed_count: producer.failed_count,
         waiting_count: producer.waiting_count(),
-    }
-}
-
-fn consumer(reader: &Reader) -> ConsumerSnapshot {
-    let positions = reader.positions.iter().map(|(partition, position)| PositionSnapshot {
-        topic: Rc::clone(&partition.topic),
-        partition: partition.partition,
-        position: *position,
-        read_from: None,
-    });
-    ConsumerSnapshot {
-        name: Rc::clone(&reader.plan.name),
-        rack: None,
-        is_paused: false,
-        error: None,
-        read_bytes: (0, 0),
-        positions: positions.collect(),
-        read_count: reader.read_count,
-        recent: reader.recent.iter().cloned().collect(),
     }
 }

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use crate::event::{BatchView, Moment, Record, TopicPartition};
+use crate::event::{BatchView, Moment, Name, Record, TopicPartition};
 
 /// Bytes of a batch header.
 pub(crate) const BATCH_OVERHEAD: u32 = 61;
@@ -68,19 +68,32 @@ impl Batch {
 }
 
 /// Bytes of one record inside a batch, its length prefix included. `key` and `value` are sizes in bytes.
-pub(crate) fn record_size(offset_delta: u32, timestamp_delta_millis: i64, key: Option<u32>, value: Option<u32>) -> u32 {
+pub(crate) fn record_size(
+    offset_delta: u32,
+    timestamp_delta_millis: i64,
+    key: Option<u32>,
+    value: Option<u32>,
+    headers: &[(Name, Name)],
+) -> u32 {
     let body = 1
         + varint_size(timestamp_delta_millis)
         + varint_size(i64::from(offset_delta))
         + field_size(key)
         + field_size(value)
-        + varint_size(0);
+        + headers_size(headers);
     varint_size(i64::from(body)) + body
 }
 
 /// Upper bound of the size of a batch with this one record, as the producer checks it.
-pub(crate) fn batch_size_upper_bound(key: Option<u32>, value: Option<u32>) -> u32 {
-    BATCH_OVERHEAD + RECORD_OVERHEAD_MAX + field_size(key) + field_size(value) + varint_size(0)
+pub(crate) fn batch_size_upper_bound(key: Option<u32>, value: Option<u32>, headers: &[(Name, Name)]) -> u32 {
+    BATCH_OVERHEAD + RECORD_OVERHEAD_MAX + field_size(key) + field_size(value) + headers_size(headers)
+}
+
+/// The number of headers, then name and value of each.
+fn headers_size(headers: &[(Name, Name)]) -> u32 {
+    let sizes =
+        headers.iter().map(|(name, value)| field_size(Some(name.len() as u32)) + field_size(Some(value.len() as u32)));
+    varint_size(headers.len() as i64) + sizes.sum::<u32>()
 }
 
 fn field_size(bytes: Option<u32>) -> u32 {
@@ -104,10 +117,19 @@ mod tests {
     #[test]
     fn sizes_agree_with_the_java_client() {
         // A keyless record with a value of 1,024 bytes takes 1,033 bytes; 15 of them fill a batch.
-        assert_eq!(record_size(0, 0, None, Some(1024)), 1033);
+        assert_eq!(record_size(0, 0, None, Some(1024), &[]), 1033);
         assert_eq!(BATCH_OVERHEAD + 15 * 1033, 15_556);
         // Kafka reports 2,087 bytes for the key `k` and a value of 2,000 bytes.
-        assert_eq!(batch_size_upper_bound(Some(1), Some(2000)), 2087);
+        assert_eq!(batch_size_upper_bound(Some(1), Some(2000), &[]), 2087);
+    }
+
+    #[test]
+    fn headers_take_their_names_and_values() {
+        let headers = [("trace".into(), "abc".into()), ("empty".into(), "".into())];
+        let without = record_size(0, 0, Some(1), Some(10), &[]);
+        // Each header has two length bytes: 2 + 5 + 3 and 2 + 5 + 0.
+        assert_eq!(record_size(0, 0, Some(1), Some(10), &headers), without + 10 + 7);
+        assert_eq!(batch_size_upper_bound(Some(1), Some(10), &headers), 61 + 21 + 2 + 11 + 1 + 17);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use crate::event::{Name, Record};
-use crate::storage::batch::{BATCH_OVERHEAD, batch_size_upper_bound, record_size};
+use crate::storage::batch::{BATCH_OVERHEAD, ProducerStamp, batch_size_upper_bound, record_size};
 use crate::time::Time;
 
 /// A topic and a partition inside a producer.
@@ -16,6 +16,7 @@ pub(crate) type Key = (Name, u32);
 /// A batch that is being filled or waits to be sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Batch {
+    /// Empty once the batch was given up while its request was on its way.
     pub records: Vec<Rc<Record>>,
     pub size_bytes: u32,
     write_limit: u32,
@@ -24,22 +25,54 @@ pub(crate) struct Batch {
     pub attempts: u32,
     /// A retried batch waits until then.
     pub not_before: Time,
+    /// Producer id, epoch and first sequence, from the first time that it is sent on.
+    pub stamp: Option<ProducerStamp>,
+    /// Its sequence was given anew after an epoch bump.
+    pub is_renumbered: bool,
+    /// It is a part of a batch that was too large.
+    is_part: bool,
+    /// The newest leader epoch that was known while it waited, and the attempts up to then.
+    leader_epoch: Option<(u32, u32)>,
+    /// Upper bound of the largest record.
+    record_bytes_max: u32,
     /// Timestamp of the first record; those of the others are stored as the difference to it.
     base_timestamp: i64,
 }
 
 impl Batch {
-    fn new(record: &Record, batch_size: u32, now: Time) -> Batch {
-        let bound = batch_size_upper_bound(key_size(record), value_size(record));
+    fn new(record: &Record, batch_size: u32, created: Time) -> Batch {
         Batch {
             records: Vec::new(),
             size_bytes: BATCH_OVERHEAD,
-            write_limit: batch_size.max(bound),
+            write_limit: batch_size.max(size_upper_bound(record)),
             is_closed: false,
-            created: now,
+            created,
             attempts: 0,
             not_before: Time::ZERO,
+            stamp: None,
+            is_renumbered: false,
+            is_part: false,
+            leader_epoch: None,
+            record_bytes_max: 0,
             base_timestamp: record.create_time,
+        }
+    }
+
+    /// Whether it was sent before and goes back to the broker.
+    pub fn is_in_retry(&self) -> bool {
+        self.attempts > 0
+    }
+
+    /// Whether it waits for its backoff. A leader that is new since the last attempt is tried at once (KIP-951).
+    pub fn is_backing_off(&self, now: Time) -> bool {
+        let has_new_leader = self.leader_epoch.is_some_and(|(_, attempts)| attempts == self.attempts);
+        self.attempts > 0 && self.not_before > now && !has_new_leader
+    }
+
+    /// Takes note of the partition's leader epoch.
+    fn see_leader(&mut self, epoch: u32) {
+        if self.leader_epoch.is_none_or(|(known, _)| known < epoch) {
+            self.leader_epoch = Some((epoch, self.attempts));
         }
     }
 
@@ -52,14 +85,47 @@ impl Batch {
     fn try_append(&mut self, record: &Rc<Record>, records_max: u32) -> Option<u32> {
         let count = self.records.len() as u32;
         let delta = record.create_time - self.base_timestamp;
-        let size = record_size(count, delta, key_size(record), value_size(record));
+        let size = record_size(count, delta, key_size(record), value_size(record), headers(record));
         let has_room = count == 0 || (!self.is_full() && self.size_bytes + size <= self.write_limit);
         if self.is_closed || !has_room || count >= records_max {
             return None;
         }
         self.records.push(Rc::clone(record));
         self.size_bytes += size;
+        self.record_bytes_max = self.record_bytes_max.max(size_upper_bound(record));
         Some(size)
+    }
+
+    /// `ProducerBatch.split`: parts for a broker that finds the batch too large. The first time they are as
+    /// large as `batch.size` allows, then each time half as large. Sequences stay with their records.
+    pub fn split(self, batch_size: u32) -> Vec<Batch> {
+        let limit = if self.is_part { self.record_bytes_max.max(self.size_bytes / 2) } else { batch_size };
+        let mut parts: Vec<Batch> = Vec::new();
+        for record in &self.records {
+            if parts.last_mut().is_none_or(|part| part.try_append(record, u32::MAX).is_none()) {
+                let mut part = Batch::new(record, limit, self.created);
+                let room = part.try_append(record, u32::MAX);
+                assert!(room.is_some(), "an empty batch takes any record");
+                parts.push(part);
+            }
+        }
+        let mut stamp = self.stamp;
+        for part in &mut parts {
+            part.is_closed = true;
+            part.is_part = true;
+            part.is_renumbered = self.is_renumbered;
+            part.stamp = stamp;
+            stamp = stamp.map(|stamp| stamp.after(part.records.len() as u32));
+        }
+        parts
+    }
+}
+
+impl ProducerStamp {
+    /// The stamp of what follows that many records. After the largest sequence comes 0.
+    pub fn after(self, records: u32) -> ProducerStamp {
+        let sequence = (i64::from(self.base_sequence) + i64::from(records)) % (1 << 31);
+        ProducerStamp { base_sequence: sequence as i32, ..self }
     }
 }
 
@@ -116,10 +182,31 @@ impl Accumulator {
             .collect()
     }
 
-    /// Puts a batch back in front of its queue.
+    /// Puts a batch back in front of its queue; behind those with lower sequences, if it has one.
     pub fn put_back(&mut self, key: Key, batch: Batch) {
-        self.queues.entry(key).or_default().push_front(batch);
+        let queue = self.queues.entry(key).or_default();
+        let sequence = |batch: &Batch| batch.stamp.map(|stamp| stamp.base_sequence);
+        let is_earlier = |other: &&Batch| match (sequence(other), sequence(&batch)) {
+            (Some(other), Some(own)) => other < own,
+            _ => false,
+        };
+        let place = queue.iter().take_while(is_earlier).count();
+        queue.insert(place, batch);
         self.waiting += 1;
+    }
+
+    /// Tells the first batch of each partition the leader epoch that is known.
+    pub fn see_leaders(&mut self, epoch: impl Fn(&Key) -> Option<u32>) {
+        if self.waiting == 0 {
+            return;
+        }
+        for (key, queue) in &mut self.queues {
+            if let Some(first) = queue.front_mut()
+                && let Some(epoch) = epoch(key)
+            {
+                first.see_leader(epoch);
+            }
+        }
     }
 
     /// Takes the first batch of a partition, if it passes the test.
@@ -142,11 +229,20 @@ impl Accumulator {
     }
 }
 
-pub(crate) fn key_size(record: &Record) -> Option<u32> {
+/// Upper bound of the size of a batch with this record alone.
+pub(crate) fn size_upper_bound(record: &Record) -> u32 {
+    batch_size_upper_bound(key_size(record), value_size(record), headers(record))
+}
+
+fn key_size(record: &Record) -> Option<u32> {
     record.key.as_ref().map(|key| key.len() as u32)
 }
 
 /// The value's size; absent for a null value.
-pub(crate) fn value_size(record: &Record) -> Option<u32> {
+fn value_size(record: &Record) -> Option<u32> {
     record.value.as_ref().map(|_| record.value_size)
+}
+
+fn headers(record: &Record) -> &[(Name, Name)] {
+    record.headers.as_deref().unwrap_or_default()
 }

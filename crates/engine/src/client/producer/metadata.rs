@@ -1,7 +1,7 @@
 //! What a client knows about topics, and when it asks again.
 //!
 //! Follows `org.apache.kafka.clients.Metadata` of 4.3.1: first use, age, errors, backoff between tries.
-//! Choosing the broker to ask is not modelled: it is always the first one.
+//! The broker that is asked is chosen in `client/connections.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -14,8 +14,19 @@ use crate::time::{Duration, Time};
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct KnownTopic {
     pub leaders: Vec<Option<u32>>,
+    /// Leader epoch of each partition.
+    pub epochs: Vec<u32>,
     /// Partitions that have a leader.
     pub available: Vec<u32>,
+}
+
+/// A request on its way.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    request: u64,
+    reason: RefreshReason,
+    broker: u32,
+    deadline: Time,
 }
 
 /// The client's view of the cluster.
@@ -24,8 +35,9 @@ pub(crate) struct Metadata {
     pub topics: BTreeMap<Name, Rc<KnownTopic>>,
     wanted: BTreeSet<Name>,
     pub refreshed: Option<Time>,
-    /// The request on its way, and why it was sent.
-    in_flight: Option<(u64, RefreshReason)>,
+    /// Racks of the brokers.
+    pub racks: BTreeMap<u32, Option<Name>>,
+    in_flight: Option<Asked>,
     requested: Option<RefreshReason>,
     not_before: Time,
     tries: u32,
@@ -45,6 +57,7 @@ impl Metadata {
             topics: BTreeMap::new(),
             wanted: BTreeSet::new(),
             refreshed: None,
+            racks: BTreeMap::new(),
             in_flight: None,
             requested: None,
             not_before: Time::ZERO,
@@ -86,37 +99,53 @@ impl Metadata {
         }
     }
 
-    /// A request left.
-    pub fn sent(&mut self, request: u64, reason: RefreshReason) {
-        self.in_flight = Some((request, reason));
+    /// A request left for a broker; it is given up at the deadline.
+    pub fn sent(&mut self, request: u64, reason: RefreshReason, broker: u32, deadline: Time) {
+        self.in_flight = Some(Asked { request, reason, broker, deadline });
         self.requested = None;
     }
 
-    /// The request on its way will not be answered.
-    pub fn lost(&mut self, now: Time) {
-        if let Some((_, reason)) = self.in_flight.take() {
-            self.request(reason);
-            self.not_before = now + self.backoff;
+    /// The broker that owes an answer, and when it is given up.
+    pub fn asked(&self) -> Option<(u32, Time)> {
+        self.in_flight.map(|asked| (asked.broker, asked.deadline))
+    }
+
+    /// The connection to a broker broke: a request to it is not answered, and the next broker may be asked.
+    pub fn lost(&mut self, broker: u32, now: Time) {
+        if let Some(asked) = self.in_flight.take_if(|asked| asked.broker == broker) {
+            self.request(asked.reason);
+            self.not_before = self.not_before.min(now);
         }
     }
 
-    /// Takes an answer over; `None` if it is not the one that is waited for.
-    pub fn update(&mut self, request: u64, image: &ClusterImage, now: Time) -> Option<RefreshReason> {
-        let (waiting, reason) = self.in_flight?;
-        if waiting != request {
-            return None;
-        }
-        self.in_flight = None;
-        self.topics = self.wanted.iter().filter_map(|topic| Some((Rc::clone(topic), known(image, topic)?))).collect();
+    /// Takes an answer over and tells who sent it; `None` if it is not the one that is waited for.
+    pub fn update(&mut self, request: u64, image: &ClusterImage, now: Time) -> Option<(u32, RefreshReason)> {
+        let asked = self.in_flight.take_if(|asked| asked.request == request)?;
+        let topics = self.wanted.iter().filter_map(|topic| Some((Rc::clone(topic), known(image, topic)?))).collect();
+        // `equivalentResponseCount`: answers that bring nothing new make the pauses longer.
+        let is_news = topics != self.topics || asked.reason == RefreshReason::Age;
+        self.topics = topics;
+        self.racks = image.brokers.iter().map(|(id, broker)| (*id, broker.rack.clone())).collect();
         self.refreshed = Some(now);
         self.due_by_age = Some(now + self.age_max - std::mem::take(&mut self.age_at_start));
         let is_complete = self.topics.len() == self.wanted.len();
-        self.tries = if is_complete { 0 } else { self.tries + 1 };
+        self.tries = if is_complete && is_news { 0 } else { self.tries + 1 };
         self.not_before = now + self.wait();
         if !is_complete {
             self.request(RefreshReason::FirstUse);
         }
-        Some(reason)
+        Some((asked.broker, asked.reason))
+    }
+
+    /// The leader of a partition, as far as it is known.
+    pub fn leader(&self, topic: &Name, partition: u32) -> Option<u32> {
+        self.topics.get(topic)?.leaders.get(partition as usize).copied().flatten()
+    }
+
+    /// The leader epoch of a partition that has a leader.
+    pub fn epoch(&self, topic: &Name, partition: u32) -> Option<u32> {
+        self.leader(topic, partition)?;
+        self.topics.get(topic)?.epochs.get(partition as usize).copied()
     }
 
     /// The answer did not bring what is waited for: ask again after a growing pause.
@@ -133,7 +162,9 @@ impl Metadata {
 }
 
 fn known(image: &ClusterImage, topic: &Name) -> Option<Rc<KnownTopic>> {
-    let leaders: Vec<_> = image.topics.get(topic)?.partitions.iter().map(|partition| partition.leader).collect();
+    let partitions = &image.topics.get(topic)?.partitions;
+    let leaders: Vec<_> = partitions.iter().map(|partition| partition.leader).collect();
+    let epochs = partitions.iter().map(|partition| partition.leader_epoch).collect();
     let available = (0..).zip(&leaders).filter(|(_, leader)| leader.is_some()).map(|(number, _)| number).collect();
-    Some(Rc::new(KnownTopic { leaders, available }))
+    Some(Rc::new(KnownTopic { leaders, epochs, available }))
 }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use partitioner::{Explanation, Keyless, View};
 
-use super::accumulator::{Appended, Key};
+use super::accumulator::{Appended, Key, size_upper_bound};
 use super::metadata::KnownTopic;
 use super::settings::Dialect;
 use super::{Producer, Waiting};
@@ -17,7 +17,6 @@ use crate::event::{Decision, EventKind, Name, Record, TopicPartition};
 use crate::limits::KEYS_REMEMBERED_MAX;
 use crate::outbox::Outbox;
 use crate::snapshot::LastRecord;
-use crate::storage::batch::batch_size_upper_bound;
 use crate::time::Time;
 
 /// The keyless rule at one topic.
@@ -256,8 +255,7 @@ impl Producer {
     }
 
     fn too_large(&self, record: &Record) -> Option<KafkaError> {
-        let key = super::accumulator::key_size(record);
-        let size = batch_size_upper_bound(key, super::accumulator::value_size(record));
+        let size = size_upper_bound(record);
         let most = self.plan.settings.request_size_max;
         if size <= most {
             return None;

@@ -76,9 +76,14 @@ pub(crate) struct Settings {
     pub block_max: Duration,
     pub delivery_timeout: Duration,
     pub request_timeout: Duration,
+    /// When a request that is not answered breaks the connection: in Java as above, in librdkafka
+    /// `socket.timeout.ms`.
+    pub answer_timeout: Duration,
     pub retries: u32,
     pub backoff: Duration,
     pub backoff_max: Duration,
+    pub reconnect_backoff: Duration,
+    pub reconnect_backoff_max: Duration,
     pub request_size_max: u32,
     pub in_flight_max: u32,
     pub acks: Acks,
@@ -93,6 +98,9 @@ impl Settings {
         let mut settings = Settings::defaults(client, dialect);
         for (name, value) in configs {
             settings.set(name, value);
+        }
+        if dialect != Dialect::Librdkafka {
+            settings.answer_timeout = settings.request_timeout;
         }
         if dialect == Dialect::Java && !configs.contains_key("enable.idempotence") {
             // ProducerConfig turns it off when acks or retries rule it out.
@@ -117,9 +125,12 @@ impl Settings {
             block_max: Duration::from_secs(60),
             delivery_timeout: Duration::from_secs(120),
             request_timeout: Duration::from_secs(30),
+            answer_timeout: Duration::from_secs(30),
             retries: i32::MAX as u32,
             backoff: Duration::from_millis(100),
             backoff_max: Duration::from_secs(1),
+            reconnect_backoff: Duration::from_millis(50),
+            reconnect_backoff_max: Duration::from_secs(1),
             request_size_max: 1_048_576,
             in_flight_max: 5,
             is_idempotent: !is_old_java,
@@ -133,6 +144,9 @@ impl Settings {
                 batch_size: 1_000_000,
                 batch_records_max: 10_000,
                 delivery_timeout: Duration::from_secs(300),
+                answer_timeout: Duration::from_secs(60),
+                reconnect_backoff: Duration::from_millis(100),
+                reconnect_backoff_max: Duration::from_secs(10),
                 in_flight_max: 1_000_000,
                 is_idempotent: false,
                 ..java
@@ -157,9 +171,12 @@ impl Settings {
             "max.block.ms" => assign(&mut self.block_max, millis()),
             "delivery.timeout.ms" | "message.timeout.ms" => assign(&mut self.delivery_timeout, millis()),
             "request.timeout.ms" => assign(&mut self.request_timeout, millis()),
+            "socket.timeout.ms" => assign(&mut self.answer_timeout, millis()),
             "retries" | "message.send.max.retries" => assign(&mut self.retries, capped()),
             "retry.backoff.ms" => assign(&mut self.backoff, millis()),
             "retry.backoff.max.ms" => assign(&mut self.backoff_max, millis()),
+            "reconnect.backoff.ms" => assign(&mut self.reconnect_backoff, millis()),
+            "reconnect.backoff.max.ms" => assign(&mut self.reconnect_backoff_max, millis()),
             "max.request.size" | "message.max.bytes" => assign(&mut self.request_size_max, capped()),
             "max.in.flight.requests.per.connection" | "max.in.flight" => assign(&mut self.in_flight_max, capped()),
             "acks" | "request.required.acks" => self.acks = acks(value),

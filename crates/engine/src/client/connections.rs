@@ -1,0 +1,144 @@
+//! A client's connections: which broker is asked for what any of them can answer, and how long one that
+//! failed is left alone.
+//!
+//! Follows `ClusterConnectionStates` and `NetworkClient.leastLoadedNode` of Kafka 4.3.1. Bytes and sockets
+//! are not modelled. Simplified: a client keeps asking the broker that answered last and goes on to the next
+//! id when it fails; Kafka's prefers the one with the fewest requests in flight and starts at a random one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::rng::Stream;
+use crate::time::{Duration, Time};
+
+/// The connections of one client.
+#[derive(Clone, Debug)]
+pub(crate) struct Connections {
+    /// The broker that was chosen last.
+    current: u32,
+    /// Brokers that something was sent to since their connection broke.
+    open: BTreeSet<u32>,
+    broken: BTreeMap<u32, Broken>,
+    backoff: Backoff,
+    jitter: Stream,
+}
+
+/// A broker whose connection broke.
+#[derive(Clone, Copy, Debug)]
+struct Broken {
+    /// In a row, without an answer in between.
+    failures: u32,
+    /// It is not tried again before.
+    not_before: Time,
+}
+
+/// `ExponentialBackoff`: doubles from a first to a longest pause.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Backoff {
+    pub first: Duration,
+    pub longest: Duration,
+}
+
+impl Backoff {
+    /// The pause after that many failures before this one, give or take 20 %.
+    pub fn pause(self, failures: u32, jitter: &mut Stream) -> Duration {
+        let doubled = self.first.0.saturating_mul(1 << failures.min(20)).min(self.longest.0.max(self.first.0));
+        Duration(doubled * (80 + jitter.below(41)) / 100)
+    }
+}
+
+impl Connections {
+    /// No connections yet.
+    pub fn new(backoff: Backoff, jitter: Stream) -> Connections {
+        Connections { current: 0, open: BTreeSet::new(), broken: BTreeMap::new(), backoff, jitter }
+    }
+
+    /// Whether something may be sent to the broker now.
+    pub fn may_send(&self, broker: u32, now: Time) -> bool {
+        self.broken.get(&broker).is_none_or(|broken| broken.not_before <= now)
+    }
+
+    /// A broker to ask: the one asked last, else the next id that is not left alone.
+    pub fn choose(&mut self, brokers: &[u32], now: Time) -> Option<u32> {
+        let usable = brokers.iter().copied().filter(|broker| self.may_send(*broker, now));
+        let chosen = usable.min_by_key(|broker| (*broker < self.current, *broker))?;
+        self.current = chosen;
+        Some(chosen)
+    }
+
+    /// When the next broker that is left alone may be tried again, if one is.
+    pub fn next_attempt(&self, now: Time) -> Option<Time> {
+        self.broken.values().map(|broken| broken.not_before).filter(|at| *at > now).min()
+    }
+
+    /// Whether the connection could break.
+    pub fn is_open(&self, broker: u32) -> bool {
+        self.open.contains(&broker)
+    }
+
+    /// Brokers whose connection could break.
+    pub fn open(&self) -> Vec<u32> {
+        self.open.iter().copied().collect()
+    }
+
+    /// Something was sent.
+    pub fn sent(&mut self, broker: u32) {
+        self.open.insert(broker);
+    }
+
+    /// The broker answered.
+    pub fn answered(&mut self, broker: u32) {
+        self.broken.remove(&broker);
+    }
+
+    /// The connection broke, or could not be made.
+    pub fn broke(&mut self, broker: u32, now: Time) {
+        self.open.remove(&broker);
+        let failures = self.broken.get(&broker).map_or(0, |broken| broken.failures);
+        let not_before = now + self.backoff.pause(failures, &mut self.jitter);
+        self.broken.insert(broker, Broken { failures: failures + 1, not_before });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn connections() -> Connections {
+        let backoff = Backoff { first: Duration::from_millis(50), longest: Duration::from_secs(1) };
+        Connections::new(backoff, Stream::new(1, "test", ""))
+    }
+
+    #[test]
+    fn brokers_are_tried_in_the_order_of_their_ids() {
+        let mut connections = connections();
+        let brokers = [3, 1, 2];
+        let mut chosen = Vec::new();
+        for _ in 0..4 {
+            let broker = connections.choose(&brokers, Time::ZERO);
+            chosen.push(broker);
+            broker.into_iter().for_each(|broker| connections.broke(broker, Time::ZERO));
+        }
+        assert_eq!(chosen, [Some(1), Some(2), Some(3), None]);
+        assert_eq!(connections.choose(&brokers, Time::from_millis(60)), Some(3), "the one asked last comes first");
+    }
+
+    #[test]
+    fn a_broker_that_fails_again_is_left_alone_for_longer() {
+        let mut connections = connections();
+        let mut pauses = Vec::new();
+        let mut now = Time::ZERO;
+        for _ in 0..8 {
+            connections.broke(7, now);
+            let next = connections.next_attempt(now).unwrap();
+            pauses.push(next.since(now).millis());
+            now = next;
+        }
+        let expected = [50, 100, 200, 400, 800, 1_000, 1_000, 1_000];
+        let is_near = |(pause, middle): (&u64, &u64)| *pause >= middle * 8 / 10 && *pause <= middle * 12 / 10;
+        assert!(pauses.iter().zip(&expected).all(is_near), "{pauses:?}");
+        connections.answered(7);
+        assert!(connections.may_send(7, now));
+        connections.broke(7, now);
+        assert!(connections.next_attempt(now).unwrap().since(now) <= Duration::from_millis(60), "it begins anew");
+    }
+}

@@ -1,0 +1,108 @@
+//! What a producer makes of errors: which are tried again, which call for fresh metadata, and how each
+//! library names them.
+//!
+//! The errors themselves come from brokers, with the texts of the Java client.
+
+use super::settings::Dialect;
+use crate::error::KafkaError;
+
+/// Errors whose exception is an `InvalidMetadataException` of the Java client.
+const STALE_METADATA: [&str; 8] = [
+    "NETWORK_EXCEPTION",
+    "NOT_LEADER_OR_FOLLOWER",
+    "LEADER_NOT_AVAILABLE",
+    "UNKNOWN_TOPIC_OR_PARTITION",
+    "UNKNOWN_LEADER_EPOCH",
+    "FENCED_LEADER_EPOCH",
+    "KAFKA_STORAGE_ERROR",
+    "REPLICA_NOT_AVAILABLE",
+];
+
+/// Other errors whose exception is a `RetriableException`.
+const RETRIABLE: [&str; 5] = [
+    "NOT_ENOUGH_REPLICAS",
+    "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
+    "REQUEST_TIMED_OUT",
+    "CORRUPT_MESSAGE",
+    "OFFSET_NOT_AVAILABLE",
+];
+
+/// librdkafka's name and text for an error of the protocol or of the connection.
+const LIBRDKAFKA: [(&str, &str, &str); 14] = [
+    ("NETWORK_EXCEPTION", "_TRANSPORT", "Local: Broker transport failure"),
+    ("NOT_LEADER_OR_FOLLOWER", "NOT_LEADER_FOR_PARTITION", "Broker: Not leader for partition"),
+    ("LEADER_NOT_AVAILABLE", "LEADER_NOT_AVAILABLE", "Broker: Leader not available"),
+    ("UNKNOWN_TOPIC_OR_PARTITION", "UNKNOWN_TOPIC_OR_PART", "Broker: Unknown topic or partition"),
+    ("NOT_ENOUGH_REPLICAS", "NOT_ENOUGH_REPLICAS", "Broker: Not enough in-sync replicas"),
+    (
+        "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
+        "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
+        "Broker: Message(s) written to insufficient number of in-sync replicas",
+    ),
+    ("REQUEST_TIMED_OUT", "REQUEST_TIMED_OUT", "Broker: Request timed out"),
+    ("MESSAGE_TOO_LARGE", "MSG_SIZE_TOO_LARGE", "Broker: Message size too large"),
+    (
+        "RECORD_LIST_TOO_LARGE",
+        "RECORD_LIST_TOO_LARGE",
+        "Broker: Message batch larger than configured server segment size",
+    ),
+    ("INVALID_RECORD", "INVALID_RECORD", "Broker: Broker failed to validate record"),
+    ("INVALID_TIMESTAMP", "INVALID_TIMESTAMP", "Broker: Invalid timestamp"),
+    ("INVALID_PRODUCER_EPOCH", "INVALID_PRODUCER_EPOCH", "Broker: Producer attempted an operation with an old epoch"),
+    (
+        "OUT_OF_ORDER_SEQUENCE_NUMBER",
+        "OUT_OF_ORDER_SEQUENCE_NUMBER",
+        "Broker: Broker received an out of order sequence number",
+    ),
+    ("KAFKA_STORAGE_ERROR", "KAFKA_STORAGE_ERROR", "Broker: Disk error when trying to access log file on disk"),
+];
+
+/// Whether a client refreshes its metadata after the error.
+pub(crate) fn is_stale_metadata(error: &KafkaError) -> bool {
+    STALE_METADATA.contains(&error.error.as_str())
+}
+
+/// Whether a producer sends the batch again.
+pub(super) fn is_retriable(error: &KafkaError) -> bool {
+    is_stale_metadata(error) || RETRIABLE.contains(&error.error.as_str())
+}
+
+/// The error as the application of this library sees it. Simplified: libraries other than the Java client
+/// and librdkafka show the protocol's name with the Java client's text.
+pub(super) fn as_told_by(dialect: Dialect, error: KafkaError) -> KafkaError {
+    match dialect {
+        Dialect::Java => error,
+        Dialect::Librdkafka => match LIBRDKAFKA.iter().find(|(name, ..)| *name == error.error) {
+            Some((_, name, text)) => KafkaError::new(name, "", *text),
+            None => KafkaError { exception: String::new(), ..error },
+        },
+        Dialect::Other => KafkaError { exception: String::new(), ..error },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_tried_again_as_the_java_client_does() {
+        let check = |name: &str, is_tried: bool, is_stale: bool| {
+            let error = KafkaError::new(name, "", "");
+            assert_eq!((is_retriable(&error), is_stale_metadata(&error)), (is_tried, is_stale), "{name}");
+        };
+        check("NOT_LEADER_OR_FOLLOWER", true, true);
+        check("NOT_ENOUGH_REPLICAS", true, false);
+        check("REQUEST_TIMED_OUT", true, false);
+        check("MESSAGE_TOO_LARGE", false, false);
+        check("INVALID_RECORD", false, false);
+        check("OUT_OF_ORDER_SEQUENCE_NUMBER", false, false);
+    }
+
+    #[test]
+    fn each_library_has_its_own_words() {
+        let error = KafkaError::new("UNKNOWN_TOPIC_OR_PARTITION", "UnknownTopicOrPartitionException", "This server …");
+        assert_eq!(as_told_by(Dialect::Java, error.clone()), error);
+        let told = as_told_by(Dialect::Librdkafka, error);
+        assert_eq!(told.to_string(), "UNKNOWN_TOPIC_OR_PART: Broker: Unknown topic or partition");
+    }
+}
