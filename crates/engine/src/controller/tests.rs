@@ -46,7 +46,7 @@ fn check(cluster: &str, steps: &[(&str, &str)]) {
 impl World {
     fn act<T>(&mut self, act: impl FnOnce(&mut Controller, &mut Outbox) -> T) -> T {
         let moment = Moment { time: self.now, sequence: 0 };
-        let mut outbox = Outbox { moment, first_broker: 1, cause: None, post: &mut self.post, trace: &mut self.trace };
+        let mut outbox = Outbox { moment, cause: None, post: &mut self.post, trace: &mut self.trace };
         act(&mut self.controller, &mut outbox)
     }
 
