@@ -19,8 +19,14 @@ pub struct LogView {
     pub log_start_offset: u64,
     /// First offset on the local disk.
     pub local_log_start_offset: u64,
+    /// What this replica takes for the high watermark.
+    pub high_watermark: u64,
     /// The next offset.
     pub log_end_offset: u64,
+    /// Everything below was compacted.
+    pub clean_until: u64,
+    /// Bytes that the cleaner would go over now, and all bytes that count for the dirty ratio.
+    pub dirty_bytes: (u64, u64),
     /// Segments on the local disk, oldest first; the last one is active.
     pub segments: Vec<SegmentView>,
     /// First offsets of segments in remote storage, and their sizes.
@@ -29,7 +35,10 @@ pub struct LogView {
     pub epochs: Vec<(u32, u64)>,
     /// Producer state of the leader (or of this replica), by producer id.
     pub producers: Vec<ProducerStateView>,
-    /// Names of all files of the directory with their sizes in bytes, in name order.
+    /// Producer state at the start of segments and where a process began, by offset: the `.snapshot` files.
+    pub snapshots: Vec<(u64, Vec<ProducerStateView>)>,
+    /// Names of all files of the directory with their sizes in bytes, in name order. Files with the ending
+    /// `.deleted` go after `file.delete.delay.ms`. Index files of the active segment have their full size.
     pub files: Vec<(String, u64)>,
 }
 
@@ -75,8 +84,18 @@ pub struct BatchInSegment {
     pub leader_epoch: u32,
     /// Producer id, epoch and base sequence, for an idempotent producer.
     pub producer: Option<(u64, u16, i32)>,
+    /// Sequence of the last record when it was written; -1 without a producer.
+    pub last_sequence: i32,
+    /// Base timestamp in the header: of the first record, or the delete horizon if there is one.
+    pub base_timestamp: i64,
     /// Largest timestamp, in milliseconds.
     pub max_timestamp: i64,
+    /// Whether timestamps are the broker's (`LogAppendTime`); all records then have the largest one.
+    pub is_log_append_time: bool,
+    /// Whether it belongs to a transaction. Simplified: never, as there are no transactions yet.
+    pub is_transactional: bool,
+    /// Whether it is a transaction's marker. Simplified: never, as there are no transactions yet.
+    pub is_control: bool,
     /// When its tombstones may go, in milliseconds, once a cleaning has seen them.
     pub delete_horizon: Option<i64>,
     /// Offsets and records that are left; empty for records without content.
@@ -92,8 +111,12 @@ pub struct ProducerStateView {
     pub producer_epoch: u16,
     /// Sequence of its last record; -1 if no batch is remembered.
     pub last_sequence: i32,
+    /// First sequence of its last batch; -1 if no batch is remembered.
+    pub first_sequence: i32,
     /// Offset of its last record.
     pub last_offset: u64,
+    /// Offset of the last record of its last batch, relative to the first.
+    pub offset_delta: u32,
     /// Timestamp of its last batch, in milliseconds.
     pub last_timestamp: i64,
 }
@@ -113,4 +136,24 @@ pub struct Lookup {
     pub position: u64,
     /// Base offset of that batch.
     pub batch_base_offset: u64,
+}
+
+/// The way from a timestamp to the first record that is not older.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TimestampLookup {
+    /// The timestamp that was looked for, in milliseconds.
+    pub timestamp: i64,
+    /// Base offset of the first segment that holds a timestamp as large.
+    pub segment: u64,
+    /// The entry of the time index at or below it: timestamp and relative offset; absent if there is none.
+    pub time_entry: Option<(i64, u32)>,
+    /// The entry of the offset index at or below that offset: relative offset and position; (0, 0) if
+    /// there is none.
+    pub entry: (u32, u32),
+    /// Batches that were passed over.
+    pub batches_scanned: u32,
+    /// Position of the batch that holds the record.
+    pub position: u64,
+    /// Timestamp and offset of the record.
+    pub found: (i64, u64),
 }
