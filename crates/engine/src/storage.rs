@@ -6,13 +6,29 @@
 mod append;
 pub(crate) mod batch;
 mod checkpoint;
+mod cleaner;
 mod epochs;
+mod files;
+mod filter;
 pub(crate) mod log;
+mod lookup;
+pub(crate) mod preload;
 mod producers;
+mod reading;
+mod remote;
+mod restart;
+mod retention;
 mod segment;
 pub(crate) mod settings;
 mod shelves;
+mod truncation;
+mod view;
+
+#[cfg(test)]
+mod tests;
 
 pub(crate) use append::Appended;
+pub(crate) use cleaner::Cleaned;
 pub(crate) use log::{Log, Roll};
+pub(crate) use retention::RetentionOutcome;
 pub(crate) use settings::LogSettings;

@@ -84,6 +84,13 @@ pub(crate) fn record_size(
     varint_size(i64::from(body)) + body
 }
 
+/// Bytes of one record as it lies in a batch; see [`record_size`].
+pub(crate) fn stored_size(record: &Record, offset_delta: u32, timestamp_delta_millis: i64) -> u32 {
+    let key = record.key.as_ref().map(|key| key.len() as u32);
+    let value = record.value.as_ref().map(|_| record.value_size);
+    record_size(offset_delta, timestamp_delta_millis, key, value, record.headers.as_deref().unwrap_or(&[]))
+}
+
 /// Upper bound of the size of a batch with this one record, as the producer checks it.
 pub(crate) fn batch_size_upper_bound(key: Option<u32>, value: Option<u32>, headers: &[(Name, Name)]) -> u32 {
     BATCH_OVERHEAD + RECORD_OVERHEAD_MAX + field_size(key) + field_size(value) + headers_size(headers)

@@ -8,12 +8,13 @@ use std::rc::Rc;
 use super::batch::Batch;
 use super::checkpoint::Checkpoint;
 use super::epochs::LeaderEpochs;
+use super::files::Files;
 use super::producers::{self, ProducerStates};
+use super::remote::RemoteSegments;
 use super::segment::Segment;
 use super::settings::LogSettings;
 use crate::event::RollReason;
 use crate::rng::Stream;
-use crate::snapshot::LogRecord;
 use crate::time::Time;
 
 /// A new segment was opened.
@@ -29,7 +30,7 @@ pub(crate) struct Roll {
 pub(crate) struct Log {
     pub(super) settings: Rc<LogSettings>,
     /// Draws the jitter of each new segment.
-    jitter: Stream,
+    pub(super) jitter: Stream,
     /// Oldest first, never empty; the last one is active.
     pub(super) segments: Vec<Rc<Segment>>,
     /// First offset, remote storage included. Moved by [`Log::advance_log_start`] and retention.
@@ -45,6 +46,10 @@ pub(crate) struct Log {
     /// Producer states at the start of segments, by offset: the `.snapshot` files.
     pub(super) snapshots: Vec<(u64, Rc<ProducerStates>)>,
     pub(super) checkpoint: Checkpoint,
+    /// The cleaner's checkpoint.
+    pub(super) clean_until: Option<u64>,
+    pub(super) files: Files,
+    pub(super) remote: RemoteSegments,
 }
 
 impl Log {
@@ -65,6 +70,9 @@ impl Log {
             producers: Rc::default(),
             snapshots: Vec::new(),
             checkpoint: Checkpoint::new(now),
+            clean_until: None,
+            files: Files::default(),
+            remote: RemoteSegments::default(),
         }
     }
 
@@ -132,79 +140,18 @@ impl Log {
         self.active_mut().close();
         let jitter_ms = draw_jitter(&self.settings, &mut self.jitter);
         self.segments.push(Rc::new(Segment::new(base_offset, now, jitter_ms)));
-        self.snapshots.push((base_offset, Rc::clone(&self.producers)));
+        if self.snapshots.last().is_none_or(|last| last.0 < base_offset) {
+            self.snapshots.push((base_offset, Rc::clone(&self.producers)));
+        }
         Some(Roll { base_offset, reason })
     }
 
-    /// Batches from the one that holds `offset` on: whole ones that end at or before the offset `below`, at
-    /// most `bytes_max` of them but at least one if there is any.
-    pub fn read(&self, offset: u64, bytes_max: u32, below: u64) -> Vec<Rc<Batch>> {
-        let mut batches: Vec<Rc<Batch>> = Vec::new();
-        let mut bytes = 0;
-        for batch in self.batches_from(offset) {
-            let size = u64::from(batch.size_bytes);
-            if batch.end() > below || (bytes > 0 && bytes + size > u64::from(bytes_max)) {
-                break;
-            }
-            bytes += size;
-            batches.push(Rc::clone(batch));
+    /// The snapshot of a segment that goes is renamed like its other files.
+    pub(super) fn delete_snapshot(&mut self, offset: u64, gone: Time) {
+        if let Ok(place) = self.snapshots.binary_search_by_key(&offset, |(offset, _)| *offset) {
+            let (_, states) = self.snapshots.remove(place);
+            self.files.delete(Files::snapshot(offset), Files::snapshot_bytes(&states), gone);
         }
-        batches
-    }
-
-    /// Batches from the one that holds `offset` on.
-    pub(super) fn batches_from(&self, offset: u64) -> impl Iterator<Item = &Rc<Batch>> {
-        // The segment before the first one that begins above the offset; earlier ones end below it.
-        let first = self.segments.partition_point(|segment| segment.base_offset <= offset).saturating_sub(1);
-        let stored =
-            self.segments[first..].iter().flat_map(move |segment| segment.batches.from(segment.place_of(offset)));
-        stored.map(|stored| &stored.batch)
-    }
-
-    /// Cuts off everything from an offset on.
-    pub fn truncate_to(&mut self, offset: u64, now: Time) {
-        if offset >= self.log_end_offset {
-            return;
-        }
-        while self.segments.len() > 1 && self.active().base_offset >= offset {
-            self.segments.pop();
-        }
-        if self.active().base_offset > offset {
-            return self.truncate_fully_and_start_at(offset, now);
-        }
-        self.active_mut().truncate(offset, now);
-        self.log_end_offset = offset;
-        self.high_watermark = self.high_watermark.min(offset);
-        self.log_start_offset = self.log_start_offset.min(offset);
-        self.size_bytes = self.segments.iter().map(|segment| segment.size_bytes).sum();
-        self.epochs.truncate_from_end(offset);
-        self.rebuild_producers();
-    }
-
-    /// Drops everything; the next offset is `offset`.
-    pub fn truncate_fully_and_start_at(&mut self, offset: u64, now: Time) {
-        let jitter_ms = draw_jitter(&self.settings, &mut self.jitter);
-        self.segments = vec![Rc::new(Segment::new(offset, now, jitter_ms))];
-        self.log_start_offset = offset;
-        self.log_end_offset = offset;
-        self.set_high_watermark(offset, now);
-        self.size_bytes = 0;
-        self.epochs.clear();
-        self.producers = Rc::default();
-        self.snapshots.clear();
-    }
-
-    /// The producers' state anew, from the last snapshot and the batches after it.
-    fn rebuild_producers(&mut self) {
-        let end = self.log_end_offset;
-        self.snapshots.retain(|(offset, _)| *offset <= end);
-        let (from, states) = match self.snapshots.last() {
-            Some((offset, states)) => (*offset, Rc::clone(states)),
-            None => (self.log_start_offset, Rc::default()),
-        };
-        let mut states = Rc::unwrap_or_clone(states);
-        self.batches_from(from).for_each(|batch| producers::remember(&mut states, batch));
-        self.producers = Rc::new(states);
     }
 
     /// Remembers that a leader's records begin here.
@@ -250,58 +197,16 @@ impl Log {
         }
     }
 
-    /// Records that are left at and above the log start offset.
-    pub fn record_count(&self) -> u64 {
-        let all: u64 = self.segments.iter().map(|segment| segment.record_count).sum();
-        let start = self.log_start_offset;
-        let below = self.segments.iter().take_while(|segment| segment.base_offset < start);
-        let batches = below.flat_map(|segment| segment.batches.iter().take_while(|stored| stored.batch.end() <= start));
-        all - batches.map(|stored| u64::from(stored.batch.count)).sum::<u64>()
-    }
-
-    /// The last records, oldest first.
-    pub fn last_records(&self, count: usize) -> Vec<LogRecord> {
-        let mut records = Vec::new();
-        let batches = self
-            .segments
-            .iter()
-            .rev()
-            .flat_map(|segment| (0..segment.batches.len()).rev().filter_map(|place| segment.batches.get(place)));
-        let mut missing = count as u64;
-        for stored in batches.take_while(|stored| stored.batch.end() > self.log_start_offset) {
-            if missing == 0 {
-                break;
-            }
-            let batch = &stored.batch;
-            let mut taken: Vec<_> = batch
-                .entries()
-                .filter(|(offset, _)| *offset >= self.log_start_offset)
-                .map(|(offset, record)| LogRecord {
-                    offset,
-                    appended: batch.appended,
-                    leader_epoch: batch.leader_epoch,
-                    record: Rc::clone(record),
-                })
-                .collect();
-            taken.drain(..taken.len().saturating_sub(missing as usize));
-            // Records without content are passed over like others, so that the walk ends.
-            missing = missing.saturating_sub(u64::from(batch.count));
-            records.extend(taken.into_iter().rev());
-        }
-        records.reverse();
-        records
-    }
-
     /// Bytes that a clone does not share.
     pub fn own_bytes(&self) -> u64 {
         // The active segment is copied by the first append after a clone.
         let pointers = self.segments.len() * size_of::<Rc<Segment>>() + self.snapshots.len() * 16;
-        size_of::<Log>() as u64 + pointers as u64 + self.active().own_bytes()
+        size_of::<Log>() as u64 + pointers as u64 + self.active().own_bytes() + self.files.own_bytes()
     }
 }
 
 /// How much earlier than `segment.ms` a new segment may be closed, in milliseconds.
-fn draw_jitter(settings: &LogSettings, source: &mut Stream) -> i64 {
+pub(super) fn draw_jitter(settings: &LogSettings, source: &mut Stream) -> i64 {
     match settings.segment_jitter_ms.min(settings.segment_ms) {
         0 => 0,
         bound => source.below(bound as u64) as i64,

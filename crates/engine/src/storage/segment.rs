@@ -35,7 +35,7 @@ pub(crate) struct Segment {
     pub created: Time,
     pub last_modified: Time,
     /// How much earlier than `segment.ms` it may be closed.
-    jitter_ms: i64,
+    pub jitter_ms: i64,
     /// Whether the file of its offset index is there: it is made by the first append.
     pub has_index_file: bool,
 }

@@ -18,7 +18,7 @@ fn orders() -> Log {
         segments: vec![20_480, 41_210],
         ..Preload::default()
     };
-    log.preload(&preload::batches(&[&spec], &mut 0), &spec.segments, Time::ZERO);
+    log.preload(&preload::batches(&spec, &mut 0), &spec.segments, Time::ZERO);
     log
 }
 
@@ -64,22 +64,33 @@ fn records_are_found_inside_their_batch() {
 #[test]
 fn preloads_with_content_hold_one_record_a_batch() {
     let texts = |texts: &[&str]| texts.iter().map(|text| text.to_string()).collect::<Vec<_>>();
-    let first = Preload { keys: texts(&["a", "b", "a"]), values: texts(&["1", "2"]), ..Preload::default() };
-    let second = Preload { keys: texts(&["b", ""]), every: Some(Duration::from_secs(5)), ..Preload::default() };
+    let spec = Preload {
+        keys: texts(&["a", "b", "", "a"]),
+        values: texts(&["1", "2"]),
+        every: Some(Duration::from_secs(5)),
+        ..Preload::default()
+    };
     let mut log = log(&[]);
-    log.preload(&preload::batches(&[&first, &second], &mut 4), &[3, 5], Time::ZERO);
+    log.preload(&preload::batches(&spec, &mut 4), &[3, 4], Time::ZERO);
     let told = log.last_records(9);
     let told: Vec<_> = told
         .iter()
         .map(|at| (at.offset, at.record.key_text.as_deref(), at.record.value.as_deref(), at.record.create_time))
         .collect();
     let expected = [
-        (0, Some("a"), Some("1"), -10_000),
+        (0, Some("a"), Some("1"), -15_000),
         (1, Some("b"), Some("2"), -10_000),
-        (2, Some("a"), Some("1"), -10_000),
-        (3, Some("b"), None, -5_000),
-        (4, Some(""), None, 0),
+        (2, Some(""), Some("1"), -5_000),
+        (3, Some("a"), Some("2"), 0),
     ];
     assert_eq!(told, expected);
-    assert_eq!(shape(&log), [(0, 210, 2, 3), (3, 137, 4, 2), (5, 0, -1, 0)]);
+    assert_eq!(shape(&log), [(0, 209, 2, 3), (3, 70, 3, 1), (4, 0, -1, 0)]);
+}
+
+#[test]
+fn preloads_without_values_are_tombstones() {
+    let spec = Preload { keys: vec!["a".to_string()], ..Preload::default() };
+    let batches = preload::batches(&spec, &mut 0);
+    let told: Vec<_> = batches.iter().map(|batch| (batch.size_bytes, batch.records[0].value.is_none())).collect();
+    assert_eq!(told, [(69, true)]);
 }

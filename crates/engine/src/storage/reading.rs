@@ -1,0 +1,88 @@
+//! Reading a log: batches from an offset on, and its last records.
+//!
+//! What a reader may see is decided by the broker, which gives the bound. The indexes are not used here:
+//! places of batches are known; the way that Kafka takes is in `lookup.rs`.
+
+use std::rc::Rc;
+
+use super::batch::Batch;
+use super::log::Log;
+use super::segment::Segment;
+use crate::snapshot::LogRecord;
+
+impl Log {
+    /// Batches from the one that holds `offset` on: whole ones that end at or before the offset `below`, at
+    /// most `bytes_max` of them but at least one if there is any.
+    pub fn read(&self, offset: u64, bytes_max: u32, below: u64) -> Vec<Rc<Batch>> {
+        let mut batches: Vec<Rc<Batch>> = Vec::new();
+        let mut bytes = 0;
+        for batch in self.batches_from(offset) {
+            let size = u64::from(batch.size_bytes);
+            if batch.end() > below || (bytes > 0 && bytes + size > u64::from(bytes_max)) {
+                break;
+            }
+            bytes += size;
+            batches.push(Rc::clone(batch));
+        }
+        batches
+    }
+
+    /// Batches from the one that holds `offset` on; those that are no longer on the local disk, too.
+    pub(super) fn batches_from(&self, offset: u64) -> impl Iterator<Item = &Rc<Batch>> {
+        let local_base = self.segments[0].base_offset;
+        let remote = self.remote.partition_point(|segment| segment.end() <= offset);
+        let remote = self.remote[remote..].iter().take_while(move |segment| segment.base_offset < local_base);
+        // The segment before the first one that begins above the offset; earlier ones end below it.
+        let first = self.segments.partition_point(|segment| segment.base_offset <= offset).saturating_sub(1);
+        let segments = remote.chain(&self.segments[first..]);
+        segments.flat_map(move |segment| segment.batches.from(segment.place_of(offset))).map(|stored| &stored.batch)
+    }
+
+    /// All segments, oldest first: remote ones that are no longer on the local disk, and the local ones.
+    fn all_segments(&self) -> impl DoubleEndedIterator<Item = &Rc<Segment>> {
+        let local_base = self.segments[0].base_offset;
+        let remote_only = self.remote.partition_point(|segment| segment.base_offset < local_base);
+        self.remote[..remote_only].iter().chain(&self.segments)
+    }
+
+    /// Records that are left at and above the log start offset.
+    pub fn record_count(&self) -> u64 {
+        let all: u64 = self.all_segments().map(|segment| segment.record_count).sum();
+        let start = self.log_start_offset;
+        let below = self.all_segments().take_while(|segment| segment.base_offset < start);
+        let batches = below.flat_map(|segment| segment.batches.iter().take_while(|stored| stored.batch.end() <= start));
+        all - batches.map(|stored| u64::from(stored.batch.count)).sum::<u64>()
+    }
+
+    /// The last records, oldest first.
+    pub fn last_records(&self, count: usize) -> Vec<LogRecord> {
+        let mut records = Vec::new();
+        let batches = self
+            .all_segments()
+            .rev()
+            .flat_map(|segment| (0..segment.batches.len()).rev().filter_map(|place| segment.batches.get(place)));
+        let mut missing = count as u64;
+        for stored in batches.take_while(|stored| stored.batch.end() > self.log_start_offset) {
+            if missing == 0 {
+                break;
+            }
+            let batch = &stored.batch;
+            let mut taken: Vec<_> = batch
+                .entries()
+                .filter(|(offset, _)| *offset >= self.log_start_offset)
+                .map(|(offset, record)| LogRecord {
+                    offset,
+                    appended: batch.appended,
+                    leader_epoch: batch.leader_epoch,
+                    record: Rc::clone(record),
+                })
+                .collect();
+            taken.drain(..taken.len().saturating_sub(missing as usize));
+            // Records without content are passed over like others, so that the walk ends.
+            missing = missing.saturating_sub(u64::from(batch.count));
+            records.extend(taken.into_iter().rev());
+        }
+        records.reverse();
+        records
+    }
+}
