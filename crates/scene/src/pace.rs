@@ -39,6 +39,10 @@ const HOPS_FEW: u64 = 8;
 const DWELL_MAX: u64 = 30_000;
 /// All that happens within a simulated second shares so much of it.
 const DWELLS_SHARE: u64 = 120_000;
+/// How long something is looked at that changes who leads, who is in sync or what a log holds.
+const WEIGHT_MAX: u64 = 450_000;
+/// All of that within a simulated second shares so much.
+const WEIGHTS_SHARE: u64 = 900_000;
 /// Moments whose place is kept. A pulse is over before so many more have passed unless the run is dense,
 /// and every checkpoint holds them.
 const RECENT_MAX: usize = 256;
@@ -64,6 +68,7 @@ pub struct Pace {
     breaks: VecDeque<(u64, u32)>,
     hops: Density,
     notable: Density,
+    weighty: Density,
     event_count: u64,
 }
 
@@ -123,7 +128,10 @@ impl Observer for Pace {
         self.event_count += events.len() as u64;
         self.last = (moment.time, display);
         if events.iter().any(is_notable) {
-            let dwell = (DWELLS_SHARE / self.notable.add(moment.time)).min(DWELL_MAX);
+            let mut dwell = (DWELLS_SHARE / self.notable.add(moment.time)).min(DWELL_MAX);
+            if events.iter().any(is_weighty) {
+                dwell = dwell.max((WEIGHTS_SHARE / self.weighty.add(moment.time)).min(WEIGHT_MAX));
+            }
             self.quiet = (moment.time, display + dwell);
             if self.recent.len() == RECENT_MAX {
                 self.recent.pop_front();
@@ -249,6 +257,27 @@ fn is_notable(event: &Event) -> bool {
     match &event.kind {
         EventKind::MessageSent { message } | EventKind::MessageArrived { message } => message.is_notable,
         _ => true,
+    }
+}
+
+/// Whether the cluster itself changed: time stands still for a moment, so that it is seen.
+fn is_weighty(event: &Event) -> bool {
+    match &event.kind {
+        EventKind::BrokerStopped { .. }
+        | EventKind::BrokerPaused { .. }
+        | EventKind::BrokerFenced { .. }
+        | EventKind::ControllerElected { .. }
+        | EventKind::LeaderLost { .. }
+        | EventKind::LogTruncated { .. }
+        | EventKind::SegmentDeleted { .. }
+        | EventKind::LogCleaned { .. }
+        | EventKind::ReassignmentStarted { .. }
+        | EventKind::ReassignmentCompleted { .. }
+        | EventKind::ReassignmentCancelled { .. } => true,
+        // The first leader of a new partition, and its first in-sync set, come with its creation.
+        EventKind::LeaderElected { leader_epoch, .. } => *leader_epoch > 0,
+        EventKind::IsrChanged { before, .. } => !before.is_empty(),
+        _ => false,
     }
 }
 

@@ -123,6 +123,23 @@ fn time_and_display_are_inverse_between_two_entries() {
 }
 
 #[test]
+fn a_change_of_the_cluster_is_looked_at_longer_than_a_record() {
+    let after = |kind: EventKind| {
+        let mut pace = Pace::default();
+        let first = Moment { time: Time(1_000), sequence: 1 };
+        pace.observe(first, &[event(first, kind)]);
+        let second = Moment { time: Time(1_000), sequence: 2 };
+        pace.observe(second, &[event(second, EventKind::ProducerClosed { producer: "p".into() })]);
+        pace.last(PaceMode::Elastic)
+    };
+    let partition = || engine::event::TopicPartition { topic: "events".into(), partition: 0 };
+    let elected = |leader_epoch| EventKind::LeaderElected { partition: partition(), leader: 2, leader_epoch };
+    assert!(after(elected(1)) >= after(elected(0)) + 300_000, "the first leader is part of the creation");
+    let advanced = EventKind::HighWatermarkAdvanced { partition: partition(), high_watermark: 1 };
+    assert!(after(EventKind::BrokerFenced { broker: 2 }) >= after(advanced) + 300_000);
+}
+
+#[test]
 fn even_time_is_simulated_time() {
     let mut pace = Pace::default();
     let moment = Moment { time: Time(5_000_000), sequence: 1 };
