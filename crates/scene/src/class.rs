@@ -43,9 +43,9 @@ pub enum Role {
     Offset,
     /// The next offset.
     OffsetNext,
-    /// The high watermark's line.
+    /// The line of a flag: high watermark, last stable offset, log start or log end.
     FlagLine,
-    /// The high watermark's letters.
+    /// The letters of a flag.
     FlagText,
     /// A record.
     Chip,
@@ -83,6 +83,30 @@ pub enum Role {
     Cell,
     /// The number in a cell.
     CellText,
+    /// A follower's lane.
+    Follower,
+    /// The frame of a closed segment, or a segment's file on the shelf.
+    Segment,
+    /// Offsets without a record between two records.
+    Gap,
+    /// A small box with a word about a replica or a broker, such as `ISR`.
+    Tag,
+    /// The word in it.
+    TagText,
+    /// The frame around the brokers of a rack.
+    Rack,
+    /// The name of a rack.
+    RackText,
+    /// The sign of the active controller.
+    Crown,
+    /// A word that stands for a moment where something happened.
+    Notice,
+    /// An entry of an index.
+    Entry,
+    /// A batch in a segment's file.
+    Block,
+    /// The way of a lookup.
+    Path,
     /// Something that only groups others.
     Group,
     /// The paper below everything, in an exported picture.
@@ -91,7 +115,7 @@ pub enum Role {
 
 impl Role {
     /// Every role, in the order of the definition.
-    pub const ALL: [Role; 39] = [
+    pub const ALL: [Role; 51] = [
         Role::Card,
         Role::CardTitle,
         Role::CardSub,
@@ -130,6 +154,18 @@ impl Role {
         Role::ChartText,
         Role::Cell,
         Role::CellText,
+        Role::Follower,
+        Role::Segment,
+        Role::Gap,
+        Role::Tag,
+        Role::TagText,
+        Role::Rack,
+        Role::RackText,
+        Role::Crown,
+        Role::Notice,
+        Role::Entry,
+        Role::Block,
+        Role::Path,
         Role::Group,
     ];
 
@@ -174,6 +210,18 @@ impl Role {
             Role::ChartText => "chart-text",
             Role::Cell => "cell",
             Role::CellText => "cell-text",
+            Role::Follower => "follower",
+            Role::Segment => "segment",
+            Role::Gap => "gap",
+            Role::Tag => "tag",
+            Role::TagText => "tag-text",
+            Role::Rack => "rack",
+            Role::RackText => "rack-text",
+            Role::Crown => "crown",
+            Role::Notice => "notice",
+            Role::Entry => "entry",
+            Role::Block => "block",
+            Role::Path => "path",
             Role::Group => "group",
             Role::Paper => "paper",
         }
@@ -183,7 +231,7 @@ impl Role {
 /// A remark on an item that changes its look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// The record's key lands in another partition on the other side.
+    /// Stands out: the record's key lands in another partition on the other side, or a warning.
     Diff = 1,
     /// Chosen by the person who looks.
     Selected = 2,
@@ -202,9 +250,19 @@ impl Mark {
             Role::Chip => &[Mark::Lit, Mark::Diff, Mark::Selected],
             Role::Card => &[Mark::Muted, Mark::Selected],
             Role::CardTitle => &[Mark::Muted],
-            Role::CodeLine | Role::State | Role::Batch | Role::Link => &[Mark::Lit],
-            Role::Broker | Role::Lane => &[Mark::Selected],
-            Role::Tile => &[Mark::Lit, Mark::Selected],
+            Role::CodeLine | Role::State | Role::Batch => &[Mark::Lit],
+            Role::Link => &[Mark::Lit, Mark::Muted, Mark::Bad],
+            Role::Broker => &[Mark::Muted, Mark::Selected],
+            Role::BrokerTitle => &[Mark::Muted],
+            Role::Lane => &[Mark::Selected],
+            Role::Follower => &[Mark::Muted, Mark::Selected],
+            Role::Tile => &[Mark::Lit, Mark::Bad, Mark::Selected],
+            Role::FlagLine | Role::FlagText => &[Mark::Muted, Mark::Diff],
+            Role::Tag | Role::TagText => &[Mark::Lit, Mark::Diff, Mark::Bad],
+            Role::Segment => &[Mark::Muted, Mark::Bad, Mark::Lit, Mark::Selected],
+            Role::Entry => &[Mark::Lit],
+            Role::Block => &[Mark::Muted, Mark::Lit],
+            Role::Notice => &[Mark::Bad],
             Role::Request | Role::Response => &[Mark::Bad],
             _ => &[],
         }

@@ -3,19 +3,22 @@
 //! Has no state of its own: a place is a fraction of a display span, a pulse a function of its age. It
 //! shows fewer details when more moves, so that a frame stays cheap.
 
+mod notice;
 mod pulse;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use engine::event::{Api, Event, EventKind, MessageView, NodeId, Record, TopicPartition};
+use engine::limits::BROKERS_MAX;
 use engine::{Snapshot, Time};
 
 use crate::class::{Class, Mark, Role};
 use crate::display::{DisplayList, Item, Shape};
+use crate::log::Log;
 use crate::pace::{Display, Pace, PaceMode};
 use crate::palette::Palette;
-use crate::stage::{Area, Point, Stage};
+use crate::stage::{Area, Point, Stage, is_arc, point_on};
 use crate::still::{chip, partition_of};
 use crate::text;
 
@@ -27,6 +30,12 @@ const DOTS: usize = 1_000;
 const PILLS: usize = 40;
 /// Records leave their request after this part of its way and fly to their partitions.
 const SPREAD: f32 = 0.62;
+/// Pills for groups, at most; one more tells how many messages are in none.
+const GROUPS: usize = 48;
+/// Ways between brokers that are drawn, at most.
+const WAYS: usize = 48;
+/// Items of one frame, at most, whatever is on its way.
+pub const ITEMS_MAX: usize = DOTS + GROUPS + 1 + WAYS + BROKERS_MAX as usize + pulse::ITEMS_MAX;
 const PILL_HEIGHT: f32 = 22.0;
 const CHIP_HEIGHT: f32 = 24.0;
 /// Chips of one batch, at most; the pill tells how many there are.
@@ -62,8 +71,12 @@ pub fn frame(stage: &Stage, input: &FrameInput<'_>) -> DisplayList {
     let records: usize = messages.iter().map(|moving| moving.record_count()).sum();
     let mut items = pulse::pulses(stage, input);
     let draw = Draw { stage, input, detail: Detail::of(records) };
+    draw.ways(&messages, &mut items);
     draw.records(&messages, &mut items);
-    if messages.len() > PILLS {
+    if stage.is_merged {
+        draw.traffic(&mut items);
+    }
+    if messages.len() > PILLS || stage.is_merged {
         draw.grouped_pills(&messages, &mut items);
     } else {
         items.extend(messages.iter().map(|moving| draw.pill(moving)));
@@ -99,7 +112,7 @@ struct Moving<'a> {
 
 impl<'a> Moving<'a> {
     fn of(stage: &Stage, input: &FrameInput<'_>, message: &'a MessageView) -> Option<Moving<'a>> {
-        if !message.is_notable {
+        if !message.is_notable || stage.is_merged && is_inside_cluster(message) {
             return None;
         }
         let way = stage.way(&message.from, &message.to)?;
@@ -130,6 +143,55 @@ fn carries_records(message: &MessageView) -> bool {
     matches!((message.api, message.is_response), (Api::Produce, false) | (Api::Fetch, true)) && message.error.is_none()
 }
 
+/// Messages that share a pill.
+struct Group<'a> {
+    first: &'a Moving<'a>,
+    count: usize,
+    records: usize,
+    places: f32,
+}
+
+/// Which messages share a pill.
+#[derive(Clone, Copy, PartialEq)]
+enum By {
+    /// Those between the same two nodes.
+    Link,
+    /// Those to the same node.
+    Receiver,
+    /// Those of the same client, whichever broker they are for.
+    Client,
+}
+
+/// Messages that share a pill; the largest groups first.
+fn groups<'a>(messages: &'a [Moving<'a>], by: By) -> Vec<Group<'a>> {
+    type Key<'a> = (Option<&'a NodeId>, Option<&'a NodeId>, Api, bool);
+    let is_client = |node: &NodeId| matches!(node, NodeId::Producer { .. } | NodeId::Consumer { .. });
+    let mut groups: BTreeMap<Key<'_>, Group<'_>> = BTreeMap::new();
+    for moving in messages {
+        let message = moving.message;
+        let (from, to) = match by {
+            By::Link => (Some(&message.from), Some(&message.to)),
+            By::Receiver => (None, Some(&message.to)),
+            By::Client => {
+                (Some(&message.from).filter(|one| is_client(one)), Some(&message.to).filter(|one| is_client(one)))
+            }
+        };
+        let key = (from, to, message.api, message.is_response);
+        let group = groups.entry(key).or_insert(Group { first: moving, count: 0, records: 0, places: 0.0 });
+        group.count += 1;
+        group.records += moving.record_count();
+        group.places += moving.pill_place();
+    }
+    let mut groups: Vec<Group<'_>> = groups.into_values().collect();
+    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    groups
+}
+
+fn is_inside_cluster(message: &MessageView) -> bool {
+    let is_inside = |node: &NodeId| matches!(node, NodeId::Broker { .. } | NodeId::Controller);
+    is_inside(&message.from) && is_inside(&message.to)
+}
+
 struct Draw<'a> {
     stage: &'a Stage,
     input: &'a FrameInput<'a>,
@@ -138,31 +200,40 @@ struct Draw<'a> {
 
 impl Draw<'_> {
     fn pill(&self, moving: &Moving<'_>) -> Item {
-        let message = moving.message;
-        let word = match moving.record_count() {
-            0 | 1 => self.word(message),
-            count => format!("{} × {count}", self.word(message)).into(),
-        };
-        self.pill_at(moving, word, point_on(&moving.way, moving.pill_place()))
+        let word = self.pill_word(moving);
+        self.pill_at(moving, word, moving.pill_place())
     }
 
-    /// A pill stays between the boxes that it connects.
-    fn pill_at(&self, moving: &Moving<'_>, word: Rc<str>, at: Point) -> Item {
+    fn pill_word(&self, moving: &Moving<'_>) -> Rc<str> {
+        match moving.record_count() {
+            0 | 1 => self.word(moving.message),
+            count => format!("{} × {count}", self.word(moving.message)).into(),
+        }
+    }
+
+    fn pill_at(&self, moving: &Moving<'_>, word: Rc<str>, place: f32) -> Item {
         let message = moving.message;
-        let width = text::pill_width(&word);
-        let height = if message.is_response { PILL_HEIGHT - 2.0 } else { PILL_HEIGHT };
-        let (start, end) = (moving.way[0], moving.way[3]);
-        let is_across = moving.way[0].1 == moving.way[1].1 && start.0 != end.0;
-        let at = if is_across {
-            (between(at.0, start.0, end.0, width), at.1)
-        } else {
-            (at.0, between(at.1, start.1, end.1, height))
-        };
-        let x = (at.0 - width / 2.0).clamp(0.0, (self.stage.width - width).max(0.0));
-        let y = (at.1 - height / 2.0).clamp(0.0, (self.stage.height - height).max(0.0));
+        let Area { x, y, width, height } = self.pill_area(moving, &word, place);
         let role = if message.is_response { Role::Response } else { Role::Request };
         let class = Class::new(role).mark(Mark::Bad, message.error.is_some());
         Item::new(class, Shape::Pill { x, y, width, height, text: word })
+    }
+
+    /// A pill stays between the boxes that it connects, and on the picture.
+    fn pill_area(&self, moving: &Moving<'_>, word: &str, place: f32) -> Area {
+        let at = point_on(&moving.way, place);
+        let width = text::pill_width(word);
+        let height = if moving.message.is_response { PILL_HEIGHT - 2.0 } else { PILL_HEIGHT };
+        let (start, end) = (moving.way[0], moving.way[3]);
+        let is_across = moving.way[0].1 == moving.way[1].1 && start.0 != end.0;
+        let at = match () {
+            () if is_arc(&moving.way) => at,
+            () if is_across => (between(at.0, start.0, end.0, width), at.1),
+            () => (at.0, between(at.1, start.1, end.1, height)),
+        };
+        let x = (at.0 - width / 2.0).clamp(0.0, (self.stage.width - width).max(0.0));
+        let y = (at.1 - height / 2.0).clamp(0.0, (self.stage.height - height).max(0.0));
+        Area::new(x, y, width, height)
     }
 
     /// The API's name; an answer tells its error instead, or that all went well.
@@ -174,28 +245,65 @@ impl Draw<'_> {
                 crate::display::CHIP_TEXT_SIZE,
                 crate::display::Face::MonoBold,
             ),
+            // An answer to a follower that brings no records tells it the high watermark.
+            None if message.api == Api::Fetch && message.is_response && message.batches.is_empty() => {
+                self.stage.words.nothing_new.clone()
+            }
             None => self.stage.words.of(message.api, message.is_response),
         }
     }
 
+    /// One pill for all messages of a kind on one link; where even these are too many, for all to one node.
     fn grouped_pills(&self, messages: &[Moving<'_>], items: &mut Vec<Item>) {
-        type Group<'a> = (&'a NodeId, &'a NodeId, Api, bool);
-        let mut groups: BTreeMap<Group<'_>, (usize, usize, f32, &Moving<'_>)> = BTreeMap::new();
-        for moving in messages {
-            let message = moving.message;
-            let group = groups
-                .entry((&message.from, &message.to, message.api, message.is_response))
-                .or_insert((0, 0, 0.0, moving));
-            group.0 += 1;
-            group.1 += moving.record_count();
-            group.2 += moving.pill_place();
+        let mut groups = groups(messages, if self.stage.is_merged { By::Client } else { By::Link });
+        if groups.len() > GROUPS {
+            groups = self::groups(messages, By::Receiver);
         }
-        for (count, records, places, moving) in groups.into_values() {
-            let word = self.word(moving.message);
-            // Answers to readers are told by what they carry, everything else by how many there are.
-            let number = if moving.message.api == Api::Fetch && records > 0 { records } else { count };
+        let rest: usize = groups.iter().skip(GROUPS).map(|group| group.count).sum();
+        for group in groups.iter().take(GROUPS) {
+            let message = group.first.message;
+            let word = self.word(message);
+            // Fetched records are told by their number, everything else by how many messages there are.
+            let number = if message.api == Api::Fetch && group.records > 0 { group.records } else { group.count };
             let word = if number == 1 { word } else { format!("{word} × {}", text::count(number as u64)).into() };
-            items.push(self.pill_at(moving, word, point_on(&moving.way, places / count as f32)));
+            items.push(self.pill_at(group.first, word, group.places / group.count as f32));
+        }
+        if let (Some(group), true) = (groups.get(GROUPS), rest > 0) {
+            let word = format!("{} more", text::count(rest as u64)).into();
+            items.push(self.pill_at(group.first, word, group.places / group.count as f32));
+        }
+    }
+
+    /// How many messages are on their way to each broker from the others, where they cannot be told apart.
+    fn traffic(&self, items: &mut Vec<Item>) {
+        let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
+        for message in self.input.snapshot.in_flight.iter().filter(|one| one.is_notable && is_inside_cluster(one)) {
+            if let NodeId::Broker { id } = message.to {
+                *counts.entry(id).or_default() += 1;
+            }
+        }
+        for (id, count) in counts {
+            let Some(broker) = self.stage.broker(id) else { continue };
+            let text: Rc<str> = format!("{} in flight", text::count(count)).into();
+            let width = text::pill_width(&text);
+            let (x, y) = (broker.area.right() - 12.0 - width, broker.area.bottom() - 26.0);
+            items.push(Item::new(Role::Response, Shape::Pill { x, y, width, height: PILL_HEIGHT - 4.0, text }));
+        }
+    }
+
+    /// The ways between brokers that are in use; those of clients are part of the still layer.
+    fn ways(&self, messages: &[Moving<'_>], items: &mut Vec<Item>) {
+        let mut drawn: Vec<[Point; 4]> = Vec::new();
+        for moving in messages.iter().filter(|moving| is_inside_cluster(moving.message)) {
+            let [a, b, c, d] = moving.way;
+            if drawn.len() == WAYS {
+                break;
+            }
+            if drawn.contains(&moving.way) || drawn.contains(&[d, c, b, a]) {
+                continue;
+            }
+            drawn.push(moving.way);
+            items.push(Item::new(Class::new(Role::Link).mark(Mark::Lit, true), Shape::Curve(moving.way)));
         }
     }
 
@@ -243,11 +351,11 @@ impl Draw<'_> {
         Item::new(class, Shape::Circle { x: center.0.clamp(4.0, self.stage.width - 4.0), y: center.1, radius: 4.0 })
     }
 
-    /// Beside the pill at first, then on a straight flight to the goal.
+    /// Below the pill at first, then on a straight flight to the goal.
     fn record_center(&self, moving: &Moving<'_>, goal: Area, size: (f32, f32), train: usize) -> Point {
-        let pill = point_on(&moving.way, moving.pill_place());
+        let pill = self.pill_area(moving, &self.pill_word(moving), moving.pill_place());
         let row = train.min(TRAIN) as f32;
-        let beside = (pill.0, pill.1 + PILL_HEIGHT / 2.0 + 5.0 + size.1 / 2.0 + row * (size.1 * 0.6));
+        let beside = (pill.center().0, pill.bottom() + PILL_GAP + size.1 / 2.0 + row * (size.1 * 0.6));
         let flight = ((moving.place - SPREAD) / (1.0 - SPREAD)).clamp(0.0, 1.0);
         let (x, y) = goal.center();
         (beside.0 + (x - beside.0) * flight, beside.1 + (y - beside.1) * flight)
@@ -255,16 +363,17 @@ impl Draw<'_> {
 
     /// Where a record will stand: after those that are on the lane, or on the reader's card.
     fn goal(&self, moving: &Moving<'_>, partition: &TopicPartition, at: (usize, usize)) -> Area {
-        if moving.message.is_response {
-            let end = moving.way[3];
-            return Area::new(end.0 - 11.0, end.1 - 8.0, 22.0, 16.0);
-        }
-        let lane = self.stage.lane(&partition.topic, partition.partition);
-        let count =
-            partition_of(self.input.snapshot, &partition.topic, partition.partition).map_or(0, |one| one.record_count);
-        lane.map_or_else(
-            || Area::new(moving.way[3].0, moving.way[3].1, 0.0, 0.0),
-            |lane| lane.landing(count, at.0, at.1),
+        let end = moving.way[3];
+        let TopicPartition { topic, partition } = partition;
+        let lane = match (&moving.message.to, moving.message.is_response) {
+            (NodeId::Broker { id }, true) => self.stage.replica(topic, *partition, *id),
+            (_, true) => return Area::new(end.0 - 11.0, end.1 - 8.0, 22.0, 16.0),
+            (_, false) => self.stage.lane(topic, *partition),
+        };
+        let state = partition_of(self.input.snapshot, topic, *partition);
+        lane.zip(state).map_or_else(
+            || Area::new(end.0, end.1, 0.0, 0.0),
+            |(lane, state)| lane.landing(&Log::of(lane, state), at.0, at.1),
         )
     }
 }
@@ -278,14 +387,6 @@ fn between(at: f32, start: f32, end: f32, size: f32) -> f32 {
 /// Slow at both ends.
 fn eased(place: f32) -> f32 {
     place * place * (3.0 - 2.0 * place)
-}
-
-/// The point of a cubic curve.
-pub(crate) fn point_on(curve: &[Point; 4], place: f32) -> Point {
-    let rest = 1.0 - place;
-    let parts = [rest * rest * rest, 3.0 * rest * rest * place, 3.0 * rest * place * place, place * place * place];
-    let sum = |of: fn(&Point) -> f32| curve.iter().zip(parts).map(|(point, part)| of(point) * part).sum();
-    (sum(|point| point.0), sum(|point| point.1))
 }
 
 /// Whether an event is old enough to leave no trace in a frame.

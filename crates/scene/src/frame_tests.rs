@@ -52,7 +52,8 @@ fn records_ride_with_their_request_to_the_next_free_place_of_their_lane() {
     let snapshot = sample::placed("events", 3, &[("user-2", 0)]);
     let stage = layout(&snapshot, &LayoutOptions { chip_width: 74.0, ..LayoutOptions::new(960.0) });
     let lane = stage.lane("events", 0).expect("the partition has a lane");
-    assert_eq!(places[4], lane.landing(1, 0, 1).x);
+    let log = crate::log::Log::of(lane, &snapshot.topics[0].partitions[0]);
+    assert_eq!(places[4], lane.landing(&log, 0, 1).x);
 }
 
 #[test]
@@ -91,6 +92,97 @@ fn pills_stay_between_their_boxes() {
         let pill = list.items.iter().find(|item| item.class.role == Role::Request).expect("a request is on its way");
         let Shape::Pill { x, width, .. } = pill.shape else { panic!("a request is a pill") };
         assert!(x > 241.0 && x + width < 375.0, "{x} {width} at {now}");
+    }
+}
+
+/// The moving layer of a snapshot with messages that were sent at the start.
+fn moving(snapshot: &Snapshot, width: f32, now_us: u64) -> DisplayList {
+    let mut pace = Pace::default();
+    for message in &snapshot.in_flight {
+        let kind = EventKind::MessageSent { message: message.clone() };
+        pace.observe(message.sent, &[Event { moment: message.sent, index: 0, cause: None, kind }]);
+    }
+    let stage = layout(snapshot, &LayoutOptions { chip_width: 74.0, ..LayoutOptions::new(width) });
+    let input = FrameInput {
+        snapshot,
+        events: &[],
+        pace: &pace,
+        mode: PaceMode::Elastic,
+        display: now_us,
+        now: Time(now_us),
+        palette: &Palette::default(),
+        reduced_motion: false,
+    };
+    frame(&stage, &input)
+}
+
+#[test]
+fn a_frame_of_a_large_cluster_is_bounded() {
+    let snapshot = sample::replicas::large();
+    for width in [1_440.0, 768.0, 375.0] {
+        let list = moving(&snapshot, width, 400_000);
+        assert!(list.items.len() <= 80, "{} items at {width}", list.items.len());
+        assert!(list.to_string().contains("Produce × 400"), "at {width}");
+    }
+    const { assert!(ITEMS_MAX < 1_300) };
+}
+
+#[test]
+fn brokers_talk_beside_their_boxes() {
+    let snapshot = sample::replicas::high_watermark();
+    let list = moving(&snapshot, 1_180.0, 500_000);
+    let stage = layout(&snapshot, &LayoutOptions::new(1_180.0));
+    let right = stage.brokers[0].area.right();
+    let words: Vec<(&str, f32)> = list
+        .items
+        .iter()
+        .filter_map(|item| match &item.shape {
+            Shape::Pill { x, width, text, .. } => Some((&**text, x + width / 2.0)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(words.iter().map(|(word, _)| *word).collect::<Vec<_>>(), ["Fetch", "records × 2", "AlterPartition"]);
+    assert!(words.iter().all(|(_, middle)| *middle > right), "{words:?} {right}");
+}
+
+#[test]
+fn fetched_records_fly_to_the_followers_lane() {
+    let mut snapshot = sample::replicas::high_watermark();
+    snapshot.in_flight = vec![sample::replicas::fetch(1, 2, 1, true).into()];
+    let list = moving(&snapshot, 1_180.0, 1_000_000);
+    let stage = layout(&snapshot, &LayoutOptions { chip_width: 74.0, ..LayoutOptions::new(1_180.0) });
+    let lane = stage.replica("page-views", 0, 1).expect("a follower");
+    let log = crate::log::Log::of(lane, &snapshot.topics[0].partitions[0]);
+    let chips: Vec<f32> = list
+        .items
+        .iter()
+        .filter_map(|item| match item.shape {
+            Shape::Chip { x, .. } => Some(x),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(chips, [lane.landing(&log, 0, 2).x, lane.landing(&log, 1, 2).x]);
+}
+
+#[test]
+fn a_record_stands_clear_of_its_request_on_every_width() {
+    for width in [960.0, 640.0, 375.0, 320.0] {
+        for now in (0..=560_000).step_by(20_000) {
+            let mut snapshot = sample::placed("events", 3, &[("user-2", 0)]);
+            snapshot.producers.push(sample::producer("orders", "java", "events", Some("user-1")));
+            snapshot.in_flight = vec![sample::message(1, "orders", "events", 1, false).into()];
+            let list = moving(&snapshot, width, now);
+            let (mut pill, mut chip) = (None, None);
+            for item in &list.items {
+                match item.shape {
+                    Shape::Pill { y, height, .. } => pill = Some(y + height),
+                    Shape::Chip { y, .. } => chip = Some(y),
+                    _ => {}
+                }
+            }
+            let (pill, chip) = (pill.expect("a request"), chip.expect("a record"));
+            assert!(chip >= pill, "{chip} {pill} at {width} after {now}");
+        }
     }
 }
 

@@ -44,8 +44,12 @@ impl Numbers {
                 partition.log_end_offset += self.below(2) * 7_000_000_000;
                 partition.high_watermark -= partition.record_count.min(self.below(3));
             }
+            if self.below(2) == 0 {
+                self.replicate(&mut topic, brokers);
+            }
             snapshot.topics.push(topic);
         }
+        self.fail(&mut snapshot);
         let clients = partitioner::clients();
         for number in 0..[0, 1, 2, 9, 120][self.below(5) as usize] {
             let client = clients[self.below(clients.len() as u64) as usize].id;
@@ -57,6 +61,48 @@ impl Numbers {
             snapshot.consumers.push(sample::reader(&format!("{}{number}", self.word(30)), "t", 3, self.below(9)));
         }
         snapshot
+    }
+}
+
+impl Numbers {
+    /// Followers with logs, tags and moves of every kind.
+    fn replicate(&mut self, topic: &mut engine::snapshot::TopicSnapshot, brokers: u32) {
+        for partition in &mut topic.partitions {
+            let first = self.below(u64::from(brokers)) as u32;
+            partition.replicas = (0..brokers.min(3)).map(|step| (first + step) % brokers + 1).collect();
+            partition.isr = partition.replicas.iter().copied().filter(|_| self.below(4) > 0).collect();
+            partition.leader = partition.isr.first().copied();
+            partition.elr = partition.replicas.iter().copied().filter(|_| self.below(4) == 0).collect();
+            partition.leader_epoch = self.below(2_000) as u32;
+            partition.min_isr = 2;
+            partition.log_start_offset = partition.log_end_offset.min(self.below(3));
+            partition.size_bytes = self.below(1 << 40);
+            partition.is_recovering = self.below(9) == 0;
+            sample::replicas::follow(partition);
+            for replica in &mut partition.logs {
+                replica.log_end_offset -= replica.log_end_offset.min(self.below(3));
+                replica.records.retain(|record| record.offset < replica.log_end_offset);
+                replica.size_bytes = self.below(1 << 40);
+                (replica.segment_count, replica.active_base_offset) = (2, self.below(20));
+            }
+            if self.below(5) == 0 {
+                partition.adding = partition.replicas.iter().copied().skip(1).take(1).collect();
+            }
+            partition.records.retain(|_| self.below(6) > 0);
+            partition.record_count = partition.records.len() as u64;
+        }
+    }
+
+    fn fail(&mut self, snapshot: &mut Snapshot) {
+        use engine::snapshot::BrokerState;
+        for broker in &mut snapshot.brokers {
+            let rack = self.below(3);
+            broker.rack = (rack > 0).then(|| format!("zone-{rack}").into());
+            broker.is_fenced = self.below(4) == 0;
+            broker.fetches_held = self.below(6) == 0;
+            broker.state = [BrokerState::Running, BrokerState::Running, BrokerState::Stopped, BrokerState::Paused]
+                [self.below(4) as usize];
+        }
     }
 }
 
@@ -162,7 +208,7 @@ fn collect_words(item: &Item, words: &mut Vec<(Area, String)>) {
 
 #[test]
 fn nothing_overlaps_or_leaves_the_width() {
-    (0..120).for_each(check);
+    (0..150).for_each(check);
 }
 
 #[test]
@@ -183,6 +229,58 @@ fn every_partition_has_its_place_at_any_count() {
             assert_eq!(placed, partitions as usize, "{partitions} at {width}");
         }
     }
+}
+
+#[test]
+fn every_replica_has_its_place_in_its_broker() {
+    for (brokers, partitions) in [(3, 3), (3, 8), (12, 30), (40, 400)] {
+        let snapshot = sample::replicas::replicated(brokers, partitions, 3, 0);
+        for width in WIDTHS {
+            let stage = layout(&snapshot, &LayoutOptions::new(width));
+            for partition in &snapshot.topics[0].partitions {
+                assert!(stage.lane("page-views", partition.partition).is_some(), "{brokers} at {width}");
+                for broker in partition.replicas.iter().filter(|_| !stage.is_merged) {
+                    let lane = stage.replica("page-views", partition.partition, *broker).expect("a lane");
+                    let (x, y) = lane.area.center();
+                    assert!(stage.broker(*broker).expect("a box").area.holds(x, y), "{brokers} at {width}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn leaders_stand_before_followers_and_both_in_order() {
+    let stage = layout(&sample::replicas::crashed(), &LayoutOptions::new(1_180.0));
+    let ids: Vec<&str> = stage.lanes.iter().map(|lane| &*lane.id).collect();
+    let expected = [
+        "partition:page-views-2",
+        "replica:page-views-0@1",
+        "replica:page-views-1@1",
+        "replica:page-views-0@2",
+        "replica:page-views-1@2",
+        "replica:page-views-2@2",
+        "partition:page-views-0",
+        "partition:page-views-1",
+        "replica:page-views-2@3",
+    ];
+    assert_eq!(ids, expected);
+}
+
+#[test]
+fn the_still_layer_of_a_large_cluster_is_bounded() {
+    for (brokers, partitions) in [(12, 200), (40, 4_000)] {
+        let snapshot = sample::replicas::replicated(brokers, partitions, 3, 0);
+        for width in WIDTHS {
+            let stage = layout(&snapshot, &LayoutOptions::new(width));
+            let list = still(&stage, &snapshot, &StillOptions::new(&Palette::default()));
+            assert!(count(&list.items) < 1_600, "{} items for {partitions} at {width}", count(&list.items));
+        }
+    }
+}
+
+fn count(items: &[Item]) -> usize {
+    items.iter().map(|item| 1 + count(&item.children)).sum()
 }
 
 #[test]

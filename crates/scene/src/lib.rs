@@ -17,6 +17,8 @@ pub mod pace;
 
 pub mod player;
 
+pub mod log;
+
 pub mod stage;
 
 pub mod layout;

@@ -128,8 +128,14 @@ type Figure = &'static [(f32, f32)];
 
 /// The corners of a sign, in units of its radius around its center.
 pub fn figure(glyph: u8) -> Figure {
-    FIGURES[usize::from(glyph % COLORS)]
+    if glyph == CROWN { CROWN_FIGURE } else { FIGURES[usize::from(glyph % COLORS)] }
 }
+
+/// The sign of the active controller; no key has it.
+pub const CROWN: u8 = COLORS;
+
+const CROWN_FIGURE: Figure =
+    &[(-1.0, 0.75), (-1.2, -0.55), (-0.5, 0.1), (0.0, -0.9), (0.5, 0.1), (1.2, -0.55), (1.0, 0.75)];
 
 /// The twelve signs: disk, triangle, square, diamond, cross, star, hexagon, saltire, triangle down, bar,
 /// half disk, chevron.

@@ -6,7 +6,6 @@ mod clock;
 mod compare;
 mod operate;
 
-use engine::command::Status;
 use engine::event::Event;
 use engine::simulation::NextEntry;
 use engine::timeline::{BranchInfo, TimedCommand};

@@ -145,7 +145,8 @@ fn a_hop_without_delay_takes_its_time_on_both_sides() {
 
 #[test]
 fn stepping_back_undoes_a_step() {
-    let mut player = player(&["java", "librdkafka"]);
+    let sides = [3, 6].map(|partitions| (scenario("java", partitions, "4 s"), Vec::new()));
+    let mut player = Player::new(sides.into()).expect("the scenarios are valid");
     for _ in 0..12 {
         player.step();
     }

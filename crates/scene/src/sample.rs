@@ -140,3 +140,6 @@ pub fn message(id: u64, producer: &str, topic: &str, records: u64, is_response: 
         error: None,
     }
 }
+
+#[path = "sample/replicas.rs"]
+pub mod replicas;

@@ -1,13 +1,21 @@
 //! The stage: where everything stands. Boxes and ports in CSS pixels, without state.
 //!
-//! Made by `layout.rs`, read by `still.rs` and `frame.rs`. Holds no colors and no records.
+//! Made by `layout.rs`, read by `still.rs` and `frame.rs`. Holds no colors and no records. Which way a message
+//! takes is in `stage/route.rs`, which records are on a lane in `stage/window.rs`.
+
+mod route;
+mod window;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use engine::event::{Api, Name, NodeId};
+use engine::event::{Api, Name, Record, RecordId};
 
 use crate::code::Language;
+
+pub(crate) use route::{bend, is_arc, point_on, split};
+pub(crate) use window::GAP_WIDTH;
+pub use window::Window;
 
 /// What a layout is made for.
 #[derive(Clone, Debug, PartialEq)]
@@ -114,6 +122,19 @@ pub struct BrokerBox {
     pub port: Point,
     /// Where readers' messages arrive.
     pub reader_port: Point,
+    /// Where messages of other brokers arrive.
+    pub replica_port: Point,
+    /// Where messages to the controller arrive, if this broker's process is the controller.
+    pub head_port: Point,
+}
+
+/// The frame around neighboring brokers of one rack.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RackBox {
+    /// The rack.
+    pub name: Name,
+    /// Its place.
+    pub area: Area,
 }
 
 /// How a partition is shown.
@@ -127,17 +148,41 @@ pub enum LaneForm {
     Row,
     /// One partition or several as a counted tile.
     Tile,
+    /// One partition or several as a small square in the strip of a broker.
+    Cell,
+    /// So many partitions for which there is no square.
+    More(usize),
 }
 
-/// A partition's lane, or a tile of one or more partitions.
+impl LaneForm {
+    /// Whether it shows records one by one.
+    pub fn has_records(self) -> bool {
+        matches!(self, LaneForm::Full | LaneForm::Tall | LaneForm::Row)
+    }
+}
+
+/// Whose log a lane shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneKind {
+    /// The leader's: the partition as clients see it.
+    Leader,
+    /// A follower's, or that of a replica whose partition has no leader.
+    Follower,
+}
+
+/// A replica's lane, or a tile of one or more partitions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LaneBox {
     /// The topic.
     pub topic: Name,
-    /// The partitions: one for a lane, one or more for a tile, ascending.
+    /// The partitions: one for a lane, one or more for a tile, ascending; none for [`LaneForm::More`].
     pub partitions: Vec<u32>,
-    /// `partition:TOPIC-N`.
+    /// `partition:TOPIC-N`, or `replica:TOPIC-N@BROKER` for a follower beside the leader.
     pub id: Rc<str>,
+    /// The broker that holds the log; none if no broker on the stage does.
+    pub broker: Option<u32>,
+    /// Leader or follower.
+    pub kind: LaneKind,
     /// The lane itself, without name and ruler.
     pub area: Area,
     /// Name, lane and ruler together.
@@ -150,65 +195,14 @@ pub struct LaneBox {
     pub chip_height: f32,
 }
 
-/// Space at both ends of a lane.
-const LANE_PAD: f32 = 8.0;
-/// Space between two chips.
-const CHIP_GAP: f32 = 8.0;
-/// Room for the count of records that are too old to be shown.
-const OLDER_WIDTH: f32 = 46.0;
-/// Room for the next offset at the open end.
-const NEXT_WIDTH: f32 = 44.0;
-
-/// Which records of a partition are on its lane.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Window {
-    /// How many records are shown: the last ones.
-    pub shown: usize,
-    /// How many are older.
-    pub older: u64,
-}
-
 impl LaneBox {
-    /// Distance between two chips' left edges.
-    pub fn pitch(&self) -> f32 {
-        self.chip_width + if self.form == LaneForm::Row { 4.0 } else { CHIP_GAP }
-    }
-
-    /// Which records are shown of `count` in the log and `at_hand` in the snapshot.
-    pub fn window(&self, count: u64, at_hand: usize) -> Window {
-        let at_hand = at_hand.min(usize::try_from(count).unwrap_or(usize::MAX));
-        if count == at_hand as u64 && at_hand <= self.capacity(false) {
-            return Window { shown: at_hand, older: 0 };
+    /// `record:PRODUCER-NUMBER`, with `@BROKER` for a copy in a follower's lane.
+    pub fn record_id(&self, record: &Record) -> Rc<str> {
+        let RecordId { producer, number } = record.id;
+        match (self.kind, self.broker) {
+            (LaneKind::Follower, Some(broker)) => format!("record:{producer}-{number}@{broker}").into(),
+            _ => format!("record:{producer}-{number}").into(),
         }
-        let shown = at_hand.min(self.capacity(true));
-        Window { shown, older: count - shown as u64 }
-    }
-
-    /// Left edge of the chip at an index of the window; one beyond the last is the place of the next record.
-    pub fn slot_x(&self, window: Window, index: usize) -> f32 {
-        let start = self.area.x + LANE_PAD + if window.older > 0 { OLDER_WIDTH } else { 0.0 };
-        start + index as f32 * self.pitch()
-    }
-
-    /// The chip at an index of the window.
-    pub fn slot(&self, window: Window, index: usize) -> Area {
-        let y = self.area.y + (self.area.height - self.chip_height) / 2.0;
-        Area::new(self.slot_x(window, index), y, self.chip_width, self.chip_height)
-    }
-
-    /// Where the record at an index of a batch of `batch` records will stand, once they follow `count` others.
-    pub fn landing(&self, count: u64, index: usize, batch: usize) -> Area {
-        if self.form == LaneForm::Tile {
-            return self.area;
-        }
-        let after = count + batch as u64;
-        let window = self.window(after, usize::try_from(after).unwrap_or(usize::MAX));
-        self.slot(window, (window.shown + index).saturating_sub(batch))
-    }
-
-    fn capacity(&self, with_older: bool) -> usize {
-        let taken = LANE_PAD + NEXT_WIDTH + if with_older { OLDER_WIDTH } else { 0.0 };
-        (((self.area.width - taken) / self.pitch()).floor() as usize).max(1)
     }
 }
 
@@ -225,15 +219,36 @@ pub struct Link {
 
 /// Words of moving pills, made once: requests by their name, answers with a mark that all went well.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Words(BTreeMap<(Api, bool), Rc<str>>);
+pub(crate) struct Words {
+    by_api: BTreeMap<(Api, bool), Rc<str>>,
+    /// An answer to a fetch that brings no records.
+    pub(crate) nothing_new: Rc<str>,
+}
+
+/// Every API that moves over a stage.
+const APIS: [Api; 15] = [
+    Api::Metadata,
+    Api::Produce,
+    Api::Fetch,
+    Api::CreateTopics,
+    Api::CreatePartitions,
+    Api::DeleteTopics,
+    Api::IncrementalAlterConfigs,
+    Api::DeleteRecords,
+    Api::AlterPartitionReassignments,
+    Api::ElectLeaders,
+    Api::AlterPartition,
+    Api::BrokerRegistration,
+    Api::BrokerHeartbeat,
+    Api::InitProducerId,
+    Api::ListOffsets,
+];
 
 impl Default for Words {
     fn default() -> Words {
-        let apis =
-            [Api::Metadata, Api::Produce, Api::Fetch, Api::CreateTopics, Api::CreatePartitions, Api::DeleteTopics];
-        let requests = apis.into_iter().map(|api| ((api, false), format!("{api:?}").into()));
-        let answers = apis.into_iter().map(|api| ((api, true), Words::answer(api).into()));
-        Words(requests.chain(answers).collect())
+        let requests = APIS.into_iter().map(|api| ((api, false), format!("{api:?}").into()));
+        let answers = APIS.into_iter().map(|api| ((api, true), Words::answer(api).into()));
+        Words { by_api: requests.chain(answers).collect(), nothing_new: "Fetch ok".into() }
     }
 }
 
@@ -247,7 +262,7 @@ impl Words {
     }
 
     pub(crate) fn of(&self, api: Api, is_response: bool) -> Rc<str> {
-        self.0.get(&(api, is_response)).cloned().unwrap_or_else(|| Words::answer(api).into())
+        self.by_api.get(&(api, is_response)).cloned().unwrap_or_else(|| Words::answer(api).into())
     }
 }
 
@@ -268,8 +283,16 @@ pub struct Stage {
     pub title: Option<(Rc<str>, Point)>,
     /// Producers.
     pub producers: Vec<CardBox>,
+    /// Partitions have followers, and lanes of theirs.
+    pub is_replicated: bool,
+    /// Partitions are squares and messages are counted, since there are too many to tell apart.
+    pub is_merged: bool,
+    /// Room at the right of the brokers for messages between them; 0 if they stand in several columns.
+    pub gutter: f32,
     /// Brokers.
     pub brokers: Vec<BrokerBox>,
+    /// Frames around brokers of one rack; none if no two neighbors share one.
+    pub racks: Vec<RackBox>,
     /// Partitions, in reading order.
     pub lanes: Vec<LaneBox>,
     /// Readers.
@@ -284,6 +307,8 @@ pub struct Stage {
     pub(crate) reader_of: BTreeMap<Name, usize>,
     pub(crate) broker_of: BTreeMap<u32, usize>,
     pub(crate) lane_of: BTreeMap<Name, Vec<Option<usize>>>,
+    /// The lanes of a partition's replicas: topic, partition, and broker with the lane's index.
+    pub(crate) replicas_of: BTreeMap<Name, Vec<Vec<(u32, usize)>>>,
     pub(crate) controller: Option<usize>,
     pub(crate) words: Words,
 }
@@ -310,39 +335,10 @@ impl Stage {
         Some(&self.lanes[index])
     }
 
-    /// The way of a message, as a cubic curve from its sender. None if an end is not on the stage.
-    pub fn way(&self, from: &NodeId, to: &NodeId) -> Option<[Point; 4]> {
-        if let (NodeId::Producer { name }, NodeId::Broker { id }) = (from, to) {
-            return Some(bend(self.producer(name)?.port, self.broker(*id)?.port, self.is_narrow));
-        }
-        if let (NodeId::Broker { id }, NodeId::Consumer { name }) = (from, to) {
-            return Some(bend(self.broker(*id)?.reader_port, self.reader(name)?.port, self.readers_below));
-        }
-        match (from, to) {
-            (NodeId::Broker { .. }, NodeId::Producer { .. }) | (NodeId::Consumer { .. }, NodeId::Broker { .. }) => {
-                self.way(to, from).map(|[a, b, c, d]| [d, c, b, a])
-            }
-            (NodeId::Admin, _) => self.admin_way(),
-            (_, NodeId::Admin) => self.admin_way().map(|[a, b, c, d]| [d, c, b, a]),
-            _ => None,
-        }
+    /// The lane of a replica.
+    pub fn replica(&self, topic: &str, partition: u32, broker: u32) -> Option<&LaneBox> {
+        let replicas = self.replicas_of.get(topic)?.get(partition as usize)?;
+        let (_, index) = replicas.iter().find(|(holder, _)| *holder == broker)?;
+        Some(&self.lanes[*index])
     }
-
-    /// The Admin client has no card: its requests come in over the top edge of the controller's broker.
-    fn admin_way(&self) -> Option<[Point; 4]> {
-        let area = self.brokers.get(self.controller.unwrap_or(0))?.area;
-        let x = area.x + area.width * 0.62;
-        let (top, end) = (area.y.min(14.0), area.y + 18.0);
-        Some([(x, top), (x, top), (x, end), (x, end)])
-    }
-}
-
-/// A curve that leaves and arrives across, or for boxes above each other upright.
-pub(crate) fn bend(from: Point, to: Point, upright: bool) -> [Point; 4] {
-    if upright {
-        let middle = (from.1 + to.1) / 2.0;
-        return [from, (from.0, middle), (to.0, middle), to];
-    }
-    let middle = (from.0 + to.0) / 2.0;
-    [from, (middle, from.1), (middle, to.1), to]
 }

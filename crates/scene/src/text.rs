@@ -80,6 +80,22 @@ pub fn count(number: u64) -> String {
     }
 }
 
+/// An amount of bytes for people, in powers of ten: `512 B`, `1.5 kB`, `500 GB`.
+pub fn bytes(amount: u64) -> String {
+    const UNITS: [&str; 6] = ["kB", "MB", "GB", "TB", "PB", "EB"];
+    if amount < 1_000 {
+        return format!("{amount} B");
+    }
+    let mut unit = 0;
+    let mut tenths = amount / 100;
+    while tenths >= 10_000 && unit + 1 < UNITS.len() {
+        tenths /= 1_000;
+        unit += 1;
+    }
+    let (whole, tenth) = (tenths / 10, tenths % 10);
+    if tenth == 0 { format!("{whole} {}", UNITS[unit]) } else { format!("{whole}.{tenth} {}", UNITS[unit]) }
+}
+
 fn is_wide(letter: char) -> bool {
     // East Asian text and pictographs take a whole em even in a monospaced face.
     matches!(letter, '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ff60}' | '\u{1f000}'..)
@@ -120,6 +136,12 @@ mod tests {
     fn long_keys_keep_their_beginning_and_their_end() {
         let key: Rc<str> = "customer-000000017".into();
         assert_eq!(&*fit_middle(&key, 60.0, 11.0, Face::Mono), "cust…0017");
+    }
+
+    #[test]
+    fn bytes_are_told_in_powers_of_ten() {
+        let amounts = [0, 999, 1_500, 1_048_576, 500_000_000_000, u64::MAX].map(bytes);
+        assert_eq!(amounts, ["0 B", "999 B", "1.5 kB", "1 MB", "500 GB", "18.4 EB"]);
     }
 
     #[test]

@@ -162,11 +162,23 @@ fn written(ink: Token) -> Rule {
 fn rule(class: Class) -> Rule {
     let rule = match class.role {
         Role::Chip | Role::Dot | Role::Bar | Role::Batch | Role::Cell | Role::Pulse => by_key(class),
+        Role::Follower
+        | Role::Segment
+        | Role::Gap
+        | Role::Tag
+        | Role::TagText
+        | Role::Rack
+        | Role::RackText
+        | Role::Crown
+        | Role::Notice
+        | Role::Entry
+        | Role::Block
+        | Role::Path => of_replicas(class),
         _ => by_role(class),
     };
     match class.role {
         _ if !class.has(Mark::Selected) => rule,
-        Role::Chip | Role::Card | Role::Broker | Role::Lane | Role::Tile => {
+        Role::Chip | Role::Card | Role::Broker | Role::Lane | Role::Follower | Role::Tile | Role::Segment => {
             Rule { stroke: Tint::Of(Token::Accent), width: 2.0, ..rule }
         }
         _ => rule,
@@ -214,15 +226,24 @@ fn by_role(class: Class) -> Rule {
             Rule { ink: Tint::Of(Token::Good), ..edged(Tint::Mix(Token::Good, 10, Token::Panel), Token::Good) }
         }
         Role::State => Rule { ink: Tint::Of(Token::Ink2), ..edged(Tint::None, Token::Line2) },
+        Role::Link if bad => Rule { dash: Some((3.0, 5.0)), glyph: Tint::Of(Token::Bad), ..lined(Token::Bad, 2.0) },
+        Role::Link if muted => Rule { dash: Some((8.0, 5.0)), glyph: Tint::Of(Token::Warn), ..lined(Token::Warn, 1.5) },
         Role::Link => lined(if lit { Token::Accent } else { Token::Line2 }, if lit { 2.0 } else { 1.5 }),
+        Role::Broker if muted => {
+            Rule { dash: Some((5.0, 4.0)), ..edged(Tint::Mix(Token::Sunken, 60, Token::Paper), Token::Ink3) }
+        }
         Role::Broker => edged(Tint::Mix(Token::Sunken, 60, Token::Panel), Token::Line),
+        Role::BrokerTitle if muted => written(Token::Ink2),
         Role::BrokerTitle | Role::TileCount => written(Token::Ink),
         Role::Lane => edged(Tint::Of(Token::Panel), Token::Line2),
         Role::LaneCount | Role::Offset | Role::Note | Role::ChartText | Role::Older => written(Token::Ink2),
         Role::OffsetNext => written(Token::Ink3),
+        Role::FlagLine if muted => Rule { fill: Tint::Of(Token::Ink3), ..lined(Token::Ink3, 1.5) },
+        Role::FlagLine if class.has(Mark::Diff) => Rule { fill: Tint::Of(Token::Warn), ..lined(Token::Warn, 1.5) },
         Role::FlagLine => Rule { fill: Tint::Of(Token::Accent), ..lined(Token::Accent, 1.5) },
         Role::FlagText => written(Token::OnAccent),
         Role::DiffSign => Rule { width: 1.5, ..edged(Tint::Of(Token::Warn), Token::Panel) },
+        Role::Tile if bad => Rule { width: 2.0, ..edged(Tint::Of(Token::Panel), Token::Bad) },
         Role::Tile => edged(Tint::Of(Token::Panel), if lit { Token::Accent } else { Token::Line2 }),
         Role::Tick => Rule { glyph: Tint::Of(Token::Good), ..filled(Token::Good) },
         Role::TickText => written(Token::Good),
@@ -235,6 +256,44 @@ fn by_role(class: Class) -> Rule {
         Role::CellText => written(Token::Ink),
         Role::Paper => filled(Token::Paper),
         _ => PLAIN,
+    }
+}
+
+/// Roles of replicas, of brokers that fail, and of files.
+fn of_replicas(class: Class) -> Rule {
+    let (lit, muted, bad, warns) =
+        (class.has(Mark::Lit), class.has(Mark::Muted), class.has(Mark::Bad), class.has(Mark::Diff));
+    match class.role {
+        Role::Follower if muted => Rule { dash: Some((4.0, 3.0)), ..edged(Tint::None, Token::Line2) },
+        Role::Follower => edged(Tint::Mix(Token::Panel, 55, Token::Sunken), Token::Line2),
+        Role::Segment if bad => {
+            Rule { dash: Some((5.0, 4.0)), width: 1.5, ..edged(Tint::Mix(Token::Bad, 6, Token::Panel), Token::Bad) }
+        }
+        Role::Segment if lit => Rule { width: 2.0, ..edged(Tint::Of(Token::Panel), Token::Accent) },
+        Role::Segment if muted => Rule { width: 1.25, ..edged(Tint::None, Token::Ink3) },
+        Role::Segment => edged(Tint::Of(Token::Panel), Token::Line2),
+        Role::Gap => Rule { dash: Some((2.0, 2.0)), ink: Tint::Of(Token::Ink2), ..edged(Tint::None, Token::Ink3) },
+        Role::Tag if bad => edged(Tint::Mix(Token::Bad, 8, Token::Panel), Token::Bad),
+        Role::Tag if warns => edged(Tint::Mix(Token::Warn, 8, Token::Panel), Token::Warn),
+        Role::Tag if lit => edged(Tint::Mix(Token::Good, 8, Token::Panel), Token::Good),
+        Role::Tag => edged(Tint::Of(Token::Panel), Token::Line2),
+        Role::TagText if bad => written(Token::Bad),
+        Role::TagText if warns => written(Token::Warn),
+        Role::TagText if lit => written(Token::Good),
+        Role::TagText | Role::RackText => written(Token::Ink2),
+        Role::Rack => Rule { dash: Some((2.0, 4.0)), ..edged(Tint::None, Token::Ink3) },
+        Role::Crown => Rule { glyph: Tint::Of(Token::Warn), ink: Tint::Of(Token::Warn), ..PLAIN },
+        Role::Notice if bad => Rule { ink: Tint::Of(Token::OnAccent), ..filled(Token::Bad) },
+        Role::Notice => Rule { ink: Tint::Of(Token::Accent), ..edged(Tint::Of(Token::AccentSoft), Token::Accent) },
+        Role::Entry => lined(if lit { Token::Accent } else { Token::Ink3 }, if lit { 3.0 } else { 1.25 }),
+        Role::Block if lit => {
+            Rule { width: 2.0, ink: Tint::Of(Token::Accent), ..edged(Tint::Of(Token::AccentSoft), Token::Accent) }
+        }
+        Role::Block if muted => {
+            Rule { dash: Some((3.0, 2.0)), ink: Tint::Of(Token::Ink2), ..edged(Tint::Of(Token::Sunken), Token::Ink3) }
+        }
+        Role::Block => Rule { ink: Tint::Of(Token::Ink2), ..edged(Tint::Of(Token::Panel), Token::Line2) },
+        _ => Rule { glyph: Tint::Of(Token::Accent), ink: Tint::Of(Token::Accent), ..lined(Token::Accent, 2.0) },
     }
 }
 
@@ -358,15 +417,23 @@ mod tests {
     /// Roles that have a fill of their own and never hold words.
     const WORDLESS: [Role; 5] = [Role::Bar, Role::Dot, Role::Tick, Role::FlagLine, Role::DiffSign];
 
+    /// The class of the box that holds the words of a class, if it is another one's.
+    fn ground(class: Class) -> Class {
+        let role = match class.role {
+            Role::FlagText => Role::FlagLine,
+            Role::TagText => Role::Tag,
+            _ => return class,
+        };
+        let marks = [Mark::Lit, Mark::Muted, Mark::Diff, Mark::Bad];
+        marks.into_iter().fold(Class::new(role), |ground, mark| ground.mark(mark, class.has(mark)))
+    }
+
     #[test]
     fn words_can_be_read_on_their_ground() {
         for theme in [Theme::light(), Theme::dark()] {
             let panel = theme.color(Tint::Of(Token::Panel)).expect("a token has a color");
             for class in Class::all().filter(|class| !WORDLESS.contains(&class.role)) {
-                let ground = match class.role {
-                    Role::FlagText => theme.look(Role::FlagLine.into()).fill,
-                    _ => theme.look(class).fill,
-                };
+                let ground = theme.look(ground(class)).fill;
                 let ratio = contrast(theme.look(class).ink, ground.unwrap_or(panel));
                 assert!(ratio >= 4.5, "{class}: {ratio}");
             }

@@ -6,8 +6,9 @@ use std::rc::Rc;
 
 use engine::Snapshot;
 
-use crate::stage::{CardBox, CardForm, LaneBox, LaneForm, Stage};
-use crate::still::{describe, key_words, partition_of, producer_words, reader_words, record_id};
+use crate::log::Log;
+use crate::stage::{BrokerBox, CardBox, CardForm, LaneBox, LaneForm, Stage};
+use crate::still::{broker_states, counted, describe, key_words, partition_of, producer_words, reader_words};
 
 /// A thing on the stage.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,8 +40,7 @@ impl Stage {
                 broker.area.holds(x, y)
             });
             let children: Vec<Node> = lanes.filter_map(|lane| lane_node(lane, snapshot)).collect();
-            let name = broker.broker.map_or_else(|| "no leader".to_string(), |id| format!("broker {id}"));
-            let label = format!("{name}, {} of its partitions are shown", children.len());
+            let label = broker_words(broker, snapshot, children.len());
             Node { id: broker.id.clone(), label: label.into(), children }
         });
         let readers = self.readers.iter().filter_map(|card| {
@@ -51,6 +51,23 @@ impl Stage {
     }
 }
 
+fn broker_words(broker: &BrokerBox, snapshot: &Snapshot, shown: usize) -> String {
+    let mut words = broker.broker.map_or_else(|| "no leader".to_string(), |id| format!("broker {id}"));
+    if let Some(state) = snapshot.brokers.iter().find(|one| Some(one.id) == broker.broker) {
+        if snapshot.brokers.len() > 1 && snapshot.controller == broker.broker {
+            words.push_str(", controller");
+        }
+        for (state, _) in broker_states(state) {
+            words.push_str(", ");
+            words.push_str(state);
+        }
+        if let Some(rack) = &state.rack {
+            words.push_str(&format!(", rack {rack}"));
+        }
+    }
+    format!("{words}, {shown} of its partitions are shown")
+}
+
 fn card_node(card: &CardBox, words: String, what: &str) -> Node {
     match card.form {
         CardForm::More(count) => Node::leaf(&card.id, format!("{count} more {what}")),
@@ -59,9 +76,12 @@ fn card_node(card: &CardBox, words: String, what: &str) -> Node {
 }
 
 fn lane_node(lane: &LaneBox, snapshot: &Snapshot) -> Option<Node> {
+    if let LaneForm::More(count) = lane.form {
+        return Some(Node::leaf(&lane.id, format!("{} more", counted(count as u64, "partition", "partitions"))));
+    }
     let (first, last) = (*lane.partitions.first()?, *lane.partitions.last()?);
     let partition = partition_of(snapshot, &lane.topic, first)?;
-    if lane.form == LaneForm::Tile {
+    if !lane.form.has_records() {
         let states = lane.partitions.iter().filter_map(|one| partition_of(snapshot, &lane.topic, *one));
         let count: u64 = states.map(|one| one.record_count).sum();
         let label = if first == last {
@@ -76,11 +96,11 @@ fn lane_node(lane: &LaneBox, snapshot: &Snapshot) -> Option<Node> {
         };
         return Some(Node::leaf(&lane.id, label));
     }
-    let window = lane.window(partition.record_count, partition.records.len());
-    let shown = &partition.records[partition.records.len() - window.shown..];
+    let log = Log::of(lane, partition);
+    let shown = &log.records[log.records.len() - lane.window(&log).shown..];
     let children = shown.iter().map(|record| {
         let label = format!("offset {}, {}", record.offset, key_words(&record.record));
-        Node::leaf(&record_id(&record.record).into(), label)
+        Node::leaf(&lane.record_id(&record.record), label)
     });
     Some(Node { id: lane.id.clone(), label: describe(lane, partition).into(), children: children.collect() })
 }

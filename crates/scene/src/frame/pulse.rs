@@ -1,63 +1,108 @@
-//! Pulses: what just happened, for a moment after it.
+//! Pulses: what just happened, for a moment after it, as a ring and where a ring cannot tell it as a word.
 //!
 //! A pulse depends on its age alone, so that scrubbing back shows it again.
 
-use engine::event::{Event, EventKind, NodeId};
-use engine::snapshot::LogRecord;
+use engine::event::{Event, EventKind, NodeId, TopicPartition};
 
-use super::{FrameInput, age, lost, point_on};
+use super::{FrameInput, age, lost, notice};
 use crate::class::{Class, Role};
 use crate::display::{Item, Shape};
-use crate::stage::{Area, LaneForm, Stage};
+use crate::log::Log;
+use crate::stage::{Area, Stage, point_on};
 use crate::still::partition_of;
 
-/// How long a pulse is seen, in microseconds of display.
-const PULSE: u64 = 600_000;
-/// Pulses in one frame, at most: the newest.
-const PULSES: usize = 60;
+/// How long a ring is seen, in microseconds of display.
+const RING: u64 = 600_000;
+/// How long a word is seen.
+const NOTICE: u64 = 1_000_000;
+/// Rings in one frame, at most: the newest.
+const RINGS: usize = 60;
+/// Rings of one batch, at most.
+const BATCH_RINGS: usize = 8;
+/// Items of all pulses, at most.
+pub(super) const ITEMS_MAX: usize = RINGS + BATCH_RINGS + notice::NOTICES;
 
-/// Pulses of the events that are young enough, the oldest below.
+/// Pulses of the events that are young enough, the oldest below, and the words about them on top.
 pub(super) fn pulses(stage: &Stage, input: &FrameInput<'_>) -> Vec<Item> {
-    let mut items = Vec::new();
+    let mut rings = Vec::new();
+    let mut notices = notice::Notices::new(stage);
     for event in input.events.iter().rev() {
         let Some(age) = age(input, event) else { break };
-        if age >= PULSE || items.len() >= PULSES {
+        if age >= NOTICE {
             break;
         }
-        let part = if input.reduced_motion { 0.0 } else { age as f32 / PULSE as f32 };
-        pulse(stage, input, event, part, &mut items);
+        let part = |whole: u64| if input.reduced_motion { 0.0 } else { age as f32 / whole as f32 };
+        if age < RING && rings.len() < RINGS {
+            ring_of(stage, input, event, part(RING), &mut rings);
+        }
+        notices.add(event, part(NOTICE));
     }
-    items.reverse();
-    items
+    rings.reverse();
+    rings.extend(notices.items());
+    rings
 }
 
-fn pulse(stage: &Stage, input: &FrameInput<'_>, event: &Event, age: f32, items: &mut Vec<Item>) {
-    match &event.kind {
+fn ring_of(stage: &Stage, input: &FrameInput<'_>, event: &Event, age: f32, items: &mut Vec<Item>) {
+    let (area, radius, key) = match &event.kind {
         EventKind::BatchAppended { batch, base_offset, .. } => {
-            let partition = &batch.partition;
-            for (index, record) in batch.records.iter().enumerate().take(8) {
+            let TopicPartition { topic, partition } = &batch.partition;
+            for (index, record) in batch.records.iter().enumerate().take(BATCH_RINGS) {
                 let key = input.palette.of(record).map(|look| look.color);
-                let area = record_area(stage, input, &partition.topic, partition.partition, base_offset + index as u64);
+                let area = record_area(stage, input, (topic, *partition, None), base_offset + index as u64);
                 items.extend(area.map(|area| ring(stage, area, 7.0, key, age)));
             }
+            return;
         }
-        EventKind::LeaderElected { partition, .. } => {
-            let lane = stage.lane(&partition.topic, partition.partition);
-            items.extend(lane.map(|lane| ring(stage, lane.area, 8.0, None, age)));
+        EventKind::BatchReplicated { broker, partition, log_end_offset } => {
+            let TopicPartition { topic, partition } = partition;
+            let last = log_end_offset.saturating_sub(1);
+            (record_area(stage, input, (topic, *partition, Some(*broker)), last), 5.0, None)
         }
-        EventKind::MetadataRefreshed { client, .. } => {
-            items.extend(card(stage, client).map(|area| ring(stage, area, 12.0, None, age)))
-        }
-        EventKind::ProducerStarted { producer, .. } => {
-            items.extend(stage.producer(producer).map(|card| ring(stage, card.area, 12.0, None, age)));
-        }
-        EventKind::RecordsRead { consumer, .. } => {
-            items.extend(stage.reader(consumer).map(|card| ring(stage, card.area, 12.0, None, age)));
-        }
+        EventKind::MetadataRefreshed { client, .. } => (card(stage, client), 12.0, None),
+        EventKind::ProducerStarted { producer, .. } => (stage.producer(producer).map(|card| card.area), 12.0, None),
+        EventKind::RecordsRead { consumer, .. }
+        | EventKind::PositionReset { consumer, .. }
+        | EventKind::ConsumerFailed { consumer, .. } => (stage.reader(consumer).map(|card| card.area), 12.0, None),
         EventKind::StickyPartitionSwitched { topic, after, .. } => {
-            items.extend(stage.lane(topic, *after).map(|lane| ring(stage, lane.area, 8.0, None, age)));
+            (stage.lane(topic, *after).map(|lane| lane.area), 8.0, None)
         }
-        _ => items.extend(broken(stage, input, event, age)),
+        EventKind::MessageLost { .. } => {
+            items.extend(broken(stage, input, event, age));
+            return;
+        }
+        _ => (place(stage, event), 8.0, None),
+    };
+    items.extend(area.map(|area| ring(stage, area, radius, key, age)));
+}
+
+/// The lane or broker that an event changed; none for events that change neither.
+pub(super) fn place(stage: &Stage, event: &Event) -> Option<Area> {
+    use EventKind as K;
+    match &event.kind {
+        K::LeaderElected { partition, .. }
+        | K::LeaderLost { partition }
+        | K::IsrChanged { partition, .. }
+        | K::ReassignmentStarted { partition, .. }
+        | K::ReassignmentCompleted { partition, .. }
+        | K::ReassignmentCancelled { partition, .. } => {
+            stage.lane(&partition.topic, partition.partition).map(|lane| lane.area)
+        }
+        K::LogTruncated { broker, partition, .. }
+        | K::SegmentRolled { broker, partition, .. }
+        | K::SegmentDeleted { broker, partition, .. }
+        | K::LogStartMoved { broker, partition, .. }
+        | K::LogCleaned { broker, partition, .. }
+        | K::SegmentUploaded { broker, partition, .. } => {
+            stage.replica(&partition.topic, partition.partition, *broker).map(|lane| lane.area)
+        }
+        K::BrokerStarted { broker }
+        | K::BrokerStopped { broker, .. }
+        | K::BrokerPaused { broker }
+        | K::BrokerResumed { broker }
+        | K::BrokerFenced { broker }
+        | K::BrokerUnfenced { broker }
+        | K::ControllerElected { controller: Some(broker) } => stage.broker(*broker).map(|broker| broker.area),
+        _ => None,
     }
 }
 
@@ -70,14 +115,23 @@ fn card(stage: &Stage, node: &NodeId) -> Option<Area> {
     }
 }
 
-fn record_area(stage: &Stage, input: &FrameInput<'_>, topic: &str, partition: u32, offset: u64) -> Option<Area> {
-    let lane = stage.lane(topic, partition)?;
-    if lane.form == LaneForm::Tile {
-        return Some(lane.area);
+/// The chip of a record on the leader's lane, or on that of a follower.
+fn record_area(
+    stage: &Stage,
+    input: &FrameInput<'_>,
+    (topic, partition, follower): (&str, u32, Option<u32>),
+    offset: u64,
+) -> Option<Area> {
+    let lane = match follower {
+        Some(broker) => stage.replica(topic, partition, broker)?,
+        None => stage.lane(topic, partition)?,
+    };
+    if !lane.form.has_records() {
+        return follower.is_none().then_some(lane.area);
     }
-    let state = partition_of(input.snapshot, topic, partition)?;
-    let window = lane.window(state.record_count, state.records.len());
-    let visible: &[LogRecord] = &state.records[state.records.len() - window.shown..];
+    let log = Log::of(lane, partition_of(input.snapshot, topic, partition)?);
+    let window = lane.window(&log);
+    let visible = &log.records[log.records.len() - window.shown..];
     let index = visible.iter().position(|record| record.offset == offset)?;
     Some(lane.slot(window, index))
 }

@@ -7,7 +7,8 @@ use std::rc::Rc;
 use engine::snapshot::{BatchSnapshot, ConsumerSnapshot, ProducerSnapshot, ProducerState};
 
 use super::lane::chip;
-use super::{Draw, line, partition_of, records, rect};
+use super::words::records;
+use super::{Draw, line, partition_of, rect};
 use crate::class::{Class, Mark, Role};
 use crate::code;
 use crate::display::{Anchor, Face, Item, Shape};

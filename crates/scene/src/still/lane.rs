@@ -1,43 +1,59 @@
-//! Partitions in the still layer: lanes with their records, flags and ticks, and tiles.
+//! Partitions in the still layer: leaders' lanes with their records and ticks, and tiles.
 //!
-//! Records on their way are not here; see `frame.rs`.
+//! Followers are in `replica.rs`, flags in `flags.rs`; records on their way are in `frame.rs`.
 
 use std::rc::Rc;
 
 use engine::event::Record;
-use engine::snapshot::{LogRecord, PartitionSnapshot};
+use engine::snapshot::{LogRecord, PartitionSnapshot, PositionSnapshot};
 
-use super::{Draw, line, records, rect};
+use super::words::{describe, key_words, records};
+use super::{Draw, flags, line, rect};
 use crate::class::{Class, Mark, Role};
 use crate::display::{Anchor, CHIP_TEXT_END, CHIP_TEXT_SIZE, CHIP_TEXT_X, Face, Item, Shape};
+use crate::log::Log;
 use crate::palette::KeyColor;
-use crate::stage::{Area, BrokerBox, LaneBox, LaneForm, Window};
+use crate::stage::{Area, BrokerBox, LaneBox, LaneForm, LaneKind, Window};
 use crate::text;
 
 impl Draw<'_> {
-    /// A partition as a lane. None if the snapshot does not know it.
+    /// A leader's log as a lane. None if the snapshot does not know the partition.
     pub(super) fn lane(&self, lane: &LaneBox) -> Option<Item> {
         let partition = self.partitions(lane).next()?;
-        let window = lane.window(partition.record_count, partition.records.len());
-        let first = partition.records.len() - window.shown;
-        let visible = &partition.records[first..];
+        if lane.kind == LaneKind::Follower {
+            return Some(self.follower(lane, partition));
+        }
+        let log = Log::of(lane, partition);
+        let window = lane.window(&log);
         let mut children = self.lane_words(lane, partition);
-        let Area { x, y, width, height } = lane.area;
+        if self.stage.is_replicated {
+            children.extend(self.leader_tags(lane, partition));
+        }
         let class = Class::new(Role::Lane).mark(Mark::Selected, self.is_selected(&lane.id));
-        children.push(Item::new(class, Shape::Open { x, y, width, height, radius: 8.0 }));
-        if window.older > 0 {
-            children.push(older(lane, window));
-        }
-        for (index, record) in visible.iter().enumerate() {
-            children.push(self.record(lane, lane.slot(window, index), record));
-        }
+        children.extend(flags::body(lane, class, window, &log));
+        children.extend(self.cells_of_log(lane, window, &log));
         if lane.form != LaneForm::Row {
-            children.extend(ruler(lane, window, visible, partition.log_end_offset));
-            children.extend(self.ticks(lane, window, visible, partition));
-            children.extend(high_watermark(lane, window, visible, partition));
+            children.extend(flags::ruler(lane, window, &log, self.stage.is_replicated));
+            children.extend(self.ticks(lane, window, &log, partition));
+            children.extend(flags::flags(lane, window, &log));
         }
         let group = Item::new(Role::Group, rect(lane.outer, 8.0));
         Some(group.id(lane.id.clone()).label(describe(lane, partition)).with(children))
+    }
+
+    /// Records, the count of older ones, and gaps between them.
+    pub(super) fn cells_of_log(&self, lane: &LaneBox, window: Window, log: &Log<'_>) -> Vec<Item> {
+        let first = log.records.len() - window.shown;
+        let mut cells = Vec::new();
+        if window.older > 0 {
+            cells.push(older(lane, window));
+        }
+        for (index, record) in log.records[first..].iter().enumerate() {
+            cells.extend(flags::gap(lane, window, log, index));
+            cells.push(self.record(lane, lane.slot(window, index), record));
+        }
+        cells.extend(flags::gap(lane, window, log, window.shown));
+        cells
     }
 
     /// Name and count of a lane.
@@ -56,11 +72,15 @@ impl Draw<'_> {
             }
             LaneForm::Row => {
                 let name = text::fit_middle(&name, area.x - outer.x - 8.0, 12.0, Face::Mono);
-                let count: Rc<str> = text::count(partition.record_count).into();
-                vec![
-                    line(Role::LaneName, (area.x - 10.0, area.y + 16.0), name, 12.0, Face::Mono, Anchor::End),
-                    line(Role::LaneCount, (outer.right(), area.y + 16.0), count, 11.0, Face::Mono, Anchor::End),
-                ]
+                let mut words =
+                    vec![line(Role::LaneName, (area.x - 10.0, area.y + 16.0), name, 12.0, Face::Mono, Anchor::End)];
+                // Where replicas are missing their number is told instead.
+                if partition.isr.len() >= partition.replicas.len() || !self.stage.is_replicated {
+                    let count: Rc<str> = text::count(partition.record_count).into();
+                    let at = (outer.right(), area.y + 16.0);
+                    words.push(line(Role::LaneCount, at, count, 11.0, Face::Mono, Anchor::End));
+                }
+                words
             }
             _ => {
                 let room = area.x - outer.x - 12.0;
@@ -75,7 +95,7 @@ impl Draw<'_> {
     }
 
     fn record(&self, lane: &LaneBox, slot: Area, record: &LogRecord) -> Item {
-        let id = record_id(&record.record);
+        let id = lane.record_id(&record.record);
         let key = record.record.key.clone();
         let differs =
             key.is_some_and(|key| self.options.diff.is_some_and(|diff| diff.contains(&(lane.topic.clone(), key))));
@@ -98,18 +118,22 @@ impl Draw<'_> {
         item.with(vec![Item::new(Role::DiffSign, sign)])
     }
 
-    /// Where readers stand: small triangles under the lane, between the offsets.
-    fn ticks(&self, lane: &LaneBox, window: Window, visible: &[LogRecord], partition: &PartitionSnapshot) -> Vec<Item> {
+    /// Where readers stand: small triangles under the lane that they read from, between the offsets.
+    pub(super) fn ticks(
+        &self,
+        lane: &LaneBox,
+        window: Window,
+        log: &Log<'_>,
+        partition: &PartitionSnapshot,
+    ) -> Vec<Item> {
         let mut ticks = Vec::new();
         for reader in &self.snapshot.consumers {
-            let positions = reader.positions.iter();
-            let here = |at: &&engine::snapshot::PositionSnapshot| {
-                at.topic == lane.topic && at.partition == partition.partition
-            };
-            let Some(position) = positions.clone().find(here) else { continue };
-            let Some(x) = boundary(lane, window, visible, position.position, partition.log_end_offset) else {
+            let here = |at: &&PositionSnapshot| at.topic == lane.topic && at.partition == partition.partition;
+            let Some(position) = reader.positions.iter().find(here) else { continue };
+            if position.read_from.or(partition.leader) != lane.broker {
                 continue;
-            };
+            }
+            let Some(x) = flags::boundary(lane, window, log, position.position) else { continue };
             let figure = Shape::Glyph { x, y: lane.area.bottom() + 6.0, radius: 4.0, glyph: 1 };
             let label = format!(
                 "{} reads {}-{} from offset {}",
@@ -189,85 +213,9 @@ pub(crate) fn chip(slot: Area, look: Option<KeyColor>, record: &Record, has_text
     Shape::Chip { x, y, width, height, glyph, text }
 }
 
-/// `record:PRODUCER-NUMBER`.
-pub(crate) fn record_id(record: &Record) -> String {
-    format!("record:{}-{}", record.id.producer, record.id.number)
-}
-
-/// The key for a screen reader.
-pub(crate) fn key_words(record: &Record) -> String {
-    match &record.key_text {
-        Some(key) if key.is_empty() => "empty key".to_string(),
-        Some(key) => key.to_string(),
-        None => "no key".to_string(),
-    }
-}
-
-pub(crate) fn describe(lane: &LaneBox, partition: &PartitionSnapshot) -> String {
-    let leader = partition.leader.map_or_else(|| "no leader".to_string(), |leader| format!("leader broker {leader}"));
-    format!(
-        "{}-{}, {}, next offset {}, high watermark {}, {leader}",
-        lane.topic,
-        partition.partition,
-        records(partition.record_count),
-        partition.log_end_offset,
-        partition.high_watermark,
-    )
-}
-
 fn older(lane: &LaneBox, window: Window) -> Item {
     let words: Rc<str> = format!("+{}", text::count(window.older)).into();
     let at = (lane.area.x + 10.0, lane.area.y + lane.area.height / 2.0 + 4.0);
     let words = text::fit(&words, 40.0, 11.0, Face::Mono);
     line(Role::Older, at, words, 11.0, Face::Mono, Anchor::Start).label(format!("{} older", records(window.older)))
-}
-
-fn ruler(lane: &LaneBox, window: Window, visible: &[LogRecord], next: u64) -> Vec<Item> {
-    let y = lane.area.bottom() + 15.0;
-    let mut marks: Vec<Item> = Vec::new();
-    for (index, record) in visible.iter().enumerate() {
-        let x = lane.slot_x(window, index) + lane.chip_width / 2.0;
-        marks.push(line(
-            Role::Offset,
-            (x, y),
-            offset_text(record.offset, lane.pitch() - 10.0),
-            11.0,
-            Face::Mono,
-            Anchor::Middle,
-        ));
-    }
-    // The next offset stands close to the last record, so that it has room at the end of a full lane.
-    let room = lane.area.right() - lane.slot_x(window, visible.len());
-    let words = offset_text(next, room);
-    let x = lane.slot_x(window, visible.len()) + 4.0;
-    marks.push(line(Role::OffsetNext, (x, y), words, 11.0, Face::Mono, Anchor::Start));
-    marks
-}
-
-fn offset_text(offset: u64, room: f32) -> Rc<str> {
-    text::fit_middle(&offset.to_string().into(), room, 11.0, Face::Mono)
-}
-
-fn high_watermark(lane: &LaneBox, window: Window, visible: &[LogRecord], partition: &PartitionSnapshot) -> Vec<Item> {
-    if partition.log_end_offset == partition.log_start_offset {
-        return Vec::new();
-    }
-    let Some(x) = boundary(lane, window, visible, partition.high_watermark, partition.log_end_offset) else {
-        return Vec::new();
-    };
-    let (top, bottom) = (lane.area.y - 9.0, lane.area.bottom() + 2.0);
-    let flag = Shape::Rect { x, y: top, width: 22.0, height: 14.0, radius: 3.0 };
-    vec![
-        Item::new(Role::FlagLine, Shape::Line { from: (x, top + 1.0), to: (x, bottom) }),
-        Item::new(Role::FlagLine, flag).label(format!("high watermark {}", partition.high_watermark)),
-        line(Role::FlagText, (x + 11.0, top + 11.0), "HW".into(), 11.0, Face::MonoBold, Anchor::Middle),
-    ]
-}
-
-/// The x between the record before an offset and the record at it. None if that place is not shown.
-fn boundary(lane: &LaneBox, window: Window, visible: &[LogRecord], offset: u64, next: u64) -> Option<f32> {
-    let index =
-        if offset >= next { visible.len() } else { visible.iter().position(|record| record.offset >= offset)? };
-    let is_before_shown = index == 0 && visible.first().is_some_and(|record| record.offset > offset);
-    (!is_before_shown).then(|| lane.slot_x(window, index) - 4.0)
 }

@@ -1,0 +1,90 @@
+//! Writes the pictures of clusters made by hand into a directory: every state that a stage has to show, by width
+//! and theme. `states DIRECTORY [NAME]`.
+//!
+//! For looking at layouts; the app does not use it.
+
+#[expect(dead_code, reason = "the tests use the rest")]
+#[path = "../src/sample.rs"]
+mod sample;
+
+use std::path::Path;
+
+use engine::event::{Event, EventKind};
+use engine::{Observer, Snapshot, Time};
+use sample::replicas;
+use scene::{FrameInput, LayoutOptions, Pace, PaceMode, Palette, StillOptions, Theme};
+
+const WIDTHS: [f32; 4] = [1_180.0, 736.0, 606.0, 343.0];
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let directory = arguments.first().ok_or("The first argument is a directory.")?;
+    let wanted = arguments.get(1);
+    for (name, make) in STATES {
+        if wanted.is_some_and(|wanted| wanted != name) {
+            continue;
+        }
+        for width in WIDTHS {
+            for (theme, colors) in [("light", Theme::light()), ("dark", Theme::dark())] {
+                let path = Path::new(directory).join(format!("{name}-{width}-{theme}.svg"));
+                std::fs::write(path, picture(make(), width, &colors))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+type Make = fn() -> Snapshot;
+
+const STATES: [(&str, Make); 9] = [
+    ("healthy", healthy),
+    ("crashed", replicas::crashed),
+    ("watermark", replicas::high_watermark),
+    ("leaderless", replicas::leaderless),
+    ("moving", replicas::moving),
+    ("compacted", replicas::compacted),
+    ("faults", replicas::faults),
+    ("rows", rows),
+    ("large", replicas::large),
+];
+
+fn healthy() -> Snapshot {
+    let mut snapshot = replicas::replicated(3, 3, 3, 6);
+    snapshot.producers.push(sample::producer("orders", "java", "page-views", Some("user-1")));
+    snapshot.consumers.push(sample::reader("reports", "page-views", 3, 4));
+    snapshot.in_flight = vec![sample::message(9, "orders", "page-views", 1, false).into()];
+    snapshot
+}
+
+fn rows() -> Snapshot {
+    let mut snapshot = replicas::replicated(3, 8, 3, 12);
+    snapshot.topics[0].partitions[2].isr.pop();
+    snapshot
+}
+
+fn picture(snapshot: Snapshot, width: f32, theme: &Theme) -> String {
+    let mut pace = Pace::default();
+    for message in &snapshot.in_flight {
+        let kind = EventKind::MessageSent { message: message.clone() };
+        pace.observe(message.sent, &[Event { moment: message.sent, index: 0, cause: None, kind }]);
+    }
+    let mut palette = Palette::default();
+    for number in 0..12 {
+        let key = format!("user-{number}");
+        palette.register(key.as_bytes(), &key);
+    }
+    let options = LayoutOptions { chip_width: palette.widest_chip(), ..LayoutOptions::new(width) };
+    let stage = scene::layout(&snapshot, &options);
+    let still = scene::still(&stage, &snapshot, &StillOptions::new(&palette));
+    let input = FrameInput {
+        snapshot: &snapshot,
+        events: &[],
+        pace: &pace,
+        mode: PaceMode::Elastic,
+        display: 420_000,
+        now: Time(420_000),
+        palette: &palette,
+        reduced_motion: false,
+    };
+    scene::svg(&[&still, &scene::frame(&stage, &input)], theme)
+}

@@ -1,0 +1,150 @@
+//! How partitions and their replicas are shown on a stage: as lanes, rows, tiles or squares, by their number.
+//!
+//! Sizes only; `brokers.rs` puts them into their brokers.
+
+use engine::Snapshot;
+use engine::snapshot::{PartitionSnapshot, TopicSnapshot};
+
+use super::{CHIP_MAX, CHIP_MIN, NAMES_ABOVE, NARROW};
+use crate::display::Face;
+use crate::stage::{LaneForm, LaneKind, LayoutOptions};
+use crate::text;
+
+/// Lanes with chips and rulers, at most, where partitions have no followers; more become rows.
+const FULL_LANES: usize = 16;
+/// Rows, at most; more become tiles.
+const ROW_LANES: usize = 48;
+/// Height of all lanes with followers, at most, in pixels; beyond it they become rows.
+const FULL_HEIGHT: f32 = 720.0;
+/// The same of rows; beyond it they become squares.
+const ROWS_HEIGHT: f32 = 1_100.0;
+/// Columns at the right of lanes: tags, short tags or counts, and counts alone.
+const TAG_WIDTH: f32 = 108.0;
+const SHORT_TAG_WIDTH: f32 = 72.0;
+const COUNT_WIDTH: f32 = 48.0;
+/// Tiles, at most; more partitions share tiles.
+const TILES: usize = 240;
+/// Brokers whose partitions are tiles, at most; with more they are squares.
+pub(super) const TILED_BROKERS: usize = 4;
+
+/// How partitions are shown on one stage.
+pub(super) struct Lanes {
+    pub form: LaneForm,
+    pub is_replicated: bool,
+    pub chip_width: f32,
+    pub name_width: f32,
+    /// Partitions of one tile or square.
+    pub tile_size: usize,
+    pub tile_width: f32,
+}
+
+/// What one lane takes.
+#[derive(Clone, Copy)]
+pub(super) struct LaneSize {
+    /// Space above the lane for its name or the letters of its flags.
+    pub head: f32,
+    pub height: f32,
+    /// From lane to lane.
+    pub pitch: f32,
+    pub chip_height: f32,
+}
+
+impl Lanes {
+    pub fn of(snapshot: &Snapshot, options: &LayoutOptions, width: f32) -> Lanes {
+        let partitions = || snapshot.topics.iter().flat_map(|topic| &topic.partitions);
+        let count = partitions().count();
+        let is_replicated = is_replicated(snapshot);
+        let followers = if is_replicated { partitions().map(follower_count).sum() } else { 0 };
+        let form = form(count, followers, snapshot.brokers.len(), width);
+        let chip_width = match form {
+            LaneForm::Row => 22.0,
+            _ => options.chip_width.clamp(CHIP_MIN, if width < NAMES_ABOVE { 84.0 } else { CHIP_MAX }).ceil(),
+        };
+        let tile_size = count.div_ceil(TILES).max(1);
+        Lanes {
+            form,
+            is_replicated,
+            chip_width,
+            name_width: name_width(&snapshot.topics, form, width),
+            tile_size,
+            tile_width: if tile_size > 1 { 92.0 } else { 58.0 },
+        }
+    }
+
+    pub fn size(&self, kind: LaneKind) -> LaneSize {
+        let size = |head, height, pitch, chip_height| LaneSize { head, height, pitch, chip_height };
+        match (self.form, kind) {
+            (LaneForm::Tall, LaneKind::Leader) if self.is_replicated => size(28.0, 40.0, 98.0, 28.0),
+            (LaneForm::Tall, LaneKind::Leader) => size(22.0, 40.0, 92.0, 28.0),
+            (LaneForm::Tall, LaneKind::Follower) => size(30.0, 24.0, 62.0, 16.0),
+            (LaneForm::Row, LaneKind::Leader) => size(0.0, 24.0, 30.0, 16.0),
+            (LaneForm::Row, LaneKind::Follower) => size(0.0, 16.0, 22.0, 10.0),
+            (_, LaneKind::Leader) => size(0.0, 40.0, 70.0, 28.0),
+            (_, LaneKind::Follower) => size(8.0, 24.0, 42.0, 16.0),
+        }
+    }
+
+    /// Room at the right of a lane: for tags where there are followers, else for the count of a row.
+    pub fn end_width(&self) -> f32 {
+        match self.form {
+            LaneForm::Full if self.is_replicated => TAG_WIDTH,
+            LaneForm::Row if self.is_replicated => SHORT_TAG_WIDTH,
+            LaneForm::Row => COUNT_WIDTH,
+            _ => 0.0,
+        }
+    }
+
+    /// Room at the right of brokers that stand above each other.
+    pub fn gutter(&self, brokers: usize, width: f32) -> f32 {
+        match self.form {
+            _ if !self.is_replicated || brokers < 2 => 0.0,
+            LaneForm::Tile | LaneForm::Cell | LaneForm::More(_) => 0.0,
+            _ if width < NAMES_ABOVE => 26.0,
+            _ if width < NARROW => 44.0,
+            _ => 84.0,
+        }
+    }
+}
+
+fn form(count: usize, followers: usize, brokers: usize, width: f32) -> LaneForm {
+    let full = if width < NAMES_ABOVE { LaneForm::Tall } else { LaneForm::Full };
+    if followers == 0 {
+        return match count {
+            0..=FULL_LANES => full,
+            _ if count <= ROW_LANES => LaneForm::Row,
+            _ if brokers <= TILED_BROKERS => LaneForm::Tile,
+            _ => LaneForm::Cell,
+        };
+    }
+    // Measured as on a wide stage: what is told does not depend on the width.
+    let height = |leader: f32, follower: f32| count as f32 * leader + followers as f32 * follower;
+    match () {
+        () if height(70.0, 42.0) <= FULL_HEIGHT => full,
+        () if height(30.0, 22.0) <= ROWS_HEIGHT => LaneForm::Row,
+        () => LaneForm::Cell,
+    }
+}
+
+/// The column of names at the left of lanes: as wide as the longest name, within bounds.
+fn name_width(topics: &[TopicSnapshot], form: LaneForm, width: f32) -> f32 {
+    let names = topics.iter().map(|topic| {
+        let last = topic.partitions.len().saturating_sub(1);
+        text::width(&format!("{}-{last}", topic.name), 12.0, Face::Mono)
+    });
+    let counts = text::width("9,999 records", 11.0, Face::Sans);
+    let floor = if form == LaneForm::Full { counts } else { 40.0 };
+    names.fold(floor, f32::max).min(if width < NARROW { 104.0 } else { 132.0 })
+}
+
+/// Whether partitions have replicas beside their leaders.
+pub(super) fn is_replicated(snapshot: &Snapshot) -> bool {
+    snapshot.topics.iter().flat_map(|topic| &topic.partitions).any(has_followers)
+}
+
+fn has_followers(partition: &PartitionSnapshot) -> bool {
+    partition.replicas.len() > 1 || partition.logs.len() > 1
+}
+
+fn follower_count(partition: &PartitionSnapshot) -> usize {
+    partition.replicas.len().saturating_sub(1)
+}

@@ -1,0 +1,109 @@
+//! Pictures of replicated clusters as text: what is told of brokers, replicas, offsets and links.
+
+use super::*;
+use crate::sample::replicas;
+use crate::{LayoutOptions, layout};
+
+/// The labels and words of a picture, one a line.
+fn words(snapshot: &Snapshot, width: f32) -> Vec<String> {
+    fn collect(items: &[Item], words: &mut Vec<String>) {
+        for item in items {
+            words.extend(item.label.as_deref().map(str::to_string));
+            if let Shape::Text { text, .. } = &item.shape {
+                words.push(text.to_string());
+            }
+            collect(&item.children, words);
+        }
+    }
+    let stage = layout(snapshot, &LayoutOptions { chip_width: 80.0, ..LayoutOptions::new(width) });
+    let mut all = Vec::new();
+    collect(&still(&stage, snapshot, &StillOptions::new(&Palette::default())).items, &mut all);
+    all
+}
+
+/// Every one of the sentences is in the picture, at every width.
+fn check(snapshot: &Snapshot, expected: &[&str]) {
+    for width in [1_180.0, 640.0, 343.0] {
+        let words = words(snapshot, width);
+        for sentence in expected {
+            assert!(words.iter().any(|word| word == sentence), "{sentence:?} at {width} in {words:#?}");
+        }
+    }
+}
+
+#[test]
+fn a_crashed_broker_keeps_its_lanes_and_says_why_it_is_grey() {
+    check(
+        &replicas::crashed(),
+        &[
+            "Broker 2, stopped, fenced, leads no partition",
+            "stopped",
+            "fenced",
+            "out of sync",
+            "ISR 3,1",
+            "epoch 1",
+            "page-views-0, follower, log end offset 4, high watermark 3, out of sync",
+            "active controller",
+        ],
+    );
+}
+
+#[test]
+fn every_replica_has_its_own_high_watermark_and_end() {
+    check(
+        &replicas::high_watermark(),
+        &[
+            "fetches held",
+            "page-views-0, follower, log end offset 3, high watermark 2, in sync",
+            "page-views-0, follower, log end offset 4, high watermark 3, in sync",
+            "high watermark 3",
+            "LEO 3",
+            "LEO 4",
+            "LEO 5",
+        ],
+    );
+}
+
+#[test]
+fn a_partition_without_a_leader_names_who_may_lead() {
+    check(&replicas::leaderless(), &["no leader", "ELR", "last leader", "Broker 3, controller, leads no partition"]);
+}
+
+#[test]
+fn a_move_shows_its_bytes_and_the_throttle() {
+    check(&replicas::moving(), &["adding", "copied 210 GB of 500 GB · 42 % · throttle 50 MB/s", "rack eu-1a"]);
+}
+
+#[test]
+fn gaps_and_segments_stay_visible() {
+    check(
+        &replicas::compacted(),
+        &["closed segments, below offset 7", "active segment, from offset 7", "no record at offset 8", "LSO"],
+    );
+    let wide = words(&replicas::compacted(), 1_180.0);
+    for sentence in ["log start offset 1", "no records at offsets 1 to 2", "no records at offsets 4 to 5"] {
+        assert!(wide.iter().any(|word| word == sentence), "{sentence} in {wide:#?}");
+    }
+}
+
+#[test]
+fn links_say_how_they_are() {
+    check(
+        &replicas::faults(),
+        &[
+            "the link between broker 3 and the controller is cut",
+            "the link between broker 1 and broker 2 is slower by 200 ms",
+            "ISR 2 < min 2",
+            "paused",
+            "shutting down",
+        ],
+    );
+}
+
+#[test]
+fn a_cluster_without_followers_has_no_tags_and_no_crown() {
+    let snapshot = crate::sample::placed("events", 3, &[("user-1", 0)]);
+    let stage = layout(&snapshot, &LayoutOptions::new(960.0));
+    let picture = still(&stage, &snapshot, &StillOptions::new(&Palette::default())).to_string();
+    assert!(!picture.contains("tag") && !picture.contains("crown") && !picture.contains("LEO"), "{picture}");
+}
