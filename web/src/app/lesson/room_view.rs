@@ -105,10 +105,13 @@ impl LessonRoom {
     fn tools(&self, ctx: &Context<Self>) -> Html {
         let link = self.session.read(|player| self.opened.link(player, &self.settings));
         let copy_link = {
-            let (address, scope) = (share::absolute(&link), ctx.link().clone());
+            let (opened, session, settings) = (self.opened.clone(), self.session.clone(), self.settings.clone());
+            let scope = ctx.link().clone();
             Callback::from(move |_| {
                 let scope = scope.clone();
-                copy(&address, move |done| scope.send_message(Message::Copied(done)));
+                // The moment of the click: while it plays, what is rendered is a little older.
+                let link = session.read(|player| opened.link(player, &settings));
+                copy(&share::absolute(&link), move |done| scope.send_message(Message::Copied(done)));
             })
         };
         let save = {
