@@ -1,5 +1,5 @@
 // Runs the suites of this folder in Chromium: `node tests/browser/run.mjs [SUITE...]`, started by `cargo xtask test`.
-// What a suite gets is in stage.mjs.
+// What a suite gets is in stage.mjs. With LOGARIUM_SLOWDOWN=4 the pages run as on a machine of a quarter of the speed.
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -21,12 +21,14 @@ await mkdir(artifacts, { recursive: true });
 
 const report = new Report();
 const dist = setting("LOGARIUM_DIST");
+const axe = setting("LOGARIUM_AXE");
+const slowdown = Number(process.env.LOGARIUM_SLOWDOWN ?? 1);
 const chosen = await suites(fileURLToPath(new URL("suites", import.meta.url)), process.argv.slice(2));
 const site = await serveSite(dist);
 const hosts = await serveHosts();
 const browser = await chromium.launch({ executablePath: setting("LOGARIUM_CHROMIUM"), args: FLAGS });
 for (const suite of chosen) {
-  await suite.run(new Stage({ suite: suite.name, report, browser, site, hosts, dist, artifacts, axe: setting("LOGARIUM_AXE") }));
+  await suite.run(new Stage({ suite: suite.name, report, browser, site, hosts, dist, artifacts, axe, slowdown }));
 }
 await browser.close();
 await Promise.all([site.close(), hosts.close()]);

@@ -1,13 +1,18 @@
 // What a browser suite works with: cases, and pages on which every request, message and error is recorded.
 //
 // A case fails when one of its pages has said anything on the console, thrown, or asked for anything outside, unless
-// the case has taken those lines with `take()`. Nothing is retried.
+// the case has taken those lines with `take()` or `hear()`. No case is run again. A page is drawn some frames after it
+// was acted on, however many a loaded machine needs: what it shows is waited for and never read just once.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 
 // How long a page may take to show what is waited for, in milliseconds.
 const WAIT = 20_000;
+
+// Between two looks at what is waited for, in milliseconds.
+const LOOK_AGAIN = 20;
 
 export class Stage {
   #suite;
@@ -16,15 +21,17 @@ export class Stage {
   #hosts;
   #artifacts;
   #axe;
+  #slowdown;
   #open = [];
 
-  constructor({ suite, report, browser, site, hosts, dist, artifacts, axe }) {
+  constructor({ suite, report, browser, site, hosts, dist, artifacts, axe, slowdown }) {
     this.#suite = suite;
     this.#report = report;
     this.#browser = browser;
     this.#hosts = hosts;
     this.#artifacts = artifacts;
     this.#axe = axe;
+    this.#slowdown = slowdown;
     // The URL of the site's folder, with a slash at its end.
     this.base = site.base;
     // The site's folder on disk.
@@ -56,6 +63,10 @@ export class Stage {
     this.#open.push(opened);
     const url = new URL(address, this.base).href;
     await opened.record([...this.origins, ...(url.startsWith("file:") ? [url] : [])]);
+    if (this.#slowdown > 1) {
+      const session = await context.newCDPSession(opened.page);
+      await session.send("Emulation.setCPUThrottlingRate", { rate: this.#slowdown });
+    }
     await opened.page.goto(url);
     return opened;
   }
@@ -63,6 +74,21 @@ export class Stage {
   // The URL of a page on another origin, such as a course page that embeds the widget.
   host(html) {
     return this.#hosts.show(html);
+  }
+
+  // Repeats assertions until they hold, and gives what they return. If they never do, their last failure is the case's.
+  eventually(assertions) {
+    return eventually(assertions);
+  }
+
+  // Goes to the end of the time bar and waits until the page is there.
+  async goToEnd(page) {
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("End");
+    await page.waitForFunction(() => {
+      const { ariaValueNow, ariaValueMax } = document.querySelector("[role=slider]");
+      return ariaValueMax > 0 && ariaValueNow === ariaValueMax;
+    });
   }
 
   // Waits until the app has taken the place of the loading screen.
@@ -136,8 +162,30 @@ class Opened {
     return this.#lines.splice(0);
   }
 
+  // Waits until every pattern has matched a line of what was said, and forgets all lines until then.
+  async hear(...patterns) {
+    const lines = [];
+    await eventually(() => {
+      lines.push(...this.take());
+      for (const pattern of patterns) assert.ok(lines.some((line) => pattern.test(line)), `${pattern} is in ${lines}`);
+    });
+  }
+
   // The requests whose path ends with `end`.
   requestsFor(end) {
     return this.requests.filter((url) => new URL(url).pathname.endsWith(end));
+  }
+}
+
+// Only an assertion is repeated: a read that fails by itself, as on a closed page, fails at once.
+async function eventually(assertions) {
+  const last = performance.now() + WAIT;
+  for (;;) {
+    try {
+      return await assertions();
+    } catch (error) {
+      if (!(error instanceof assert.AssertionError) || performance.now() > last) throw error;
+    }
+    await delay(LOOK_AGAIN);
   }
 }

@@ -7,6 +7,13 @@ import { join } from "node:path";
 export const name = "lessons";
 
 const step = (page) => page.locator(".steps li.now");
+const readout = (page) => page.locator(".readout");
+
+// Opens a step by its title in the list.
+const openStep = (page, title) => page.locator(".steps .step-title", { hasText: title }).click();
+
+// Waits until an act of a lesson is open.
+const actIsOpen = (page, place) => page.locator(`.acts button:nth-child(${place + 1})[aria-pressed=true]`).waitFor();
 
 // Does the open step and waits until it is done; a prediction in front of it is answered first.
 async function take(page) {
@@ -19,10 +26,20 @@ async function take(page) {
     await page.locator(".prediction.answered").waitFor();
   }
   const yes = page.locator("div.prediction").getByRole("button", { name: "Yes" });
-  if (await yes.count()) await yes.click();
+  if (await yes.count()) {
+    await yes.click();
+    await page.locator(".prediction.answered").waitFor();
+  }
   const action = step(page).locator(".button-row .button").first();
   if (!["Back", "Next"].includes(await action.innerText())) await action.click();
   await page.locator(".steps li.now.done").waitFor();
+}
+
+// Copies the link and gives it.
+async function copyLink(page) {
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.getByText("Link copied.").waitFor();
+  return page.evaluate(() => navigator.clipboard.readText());
 }
 
 export async function run(t) {
@@ -39,17 +56,19 @@ export async function run(t) {
       for (let act = 0; act < Math.max(1, await acts.count()); act += 1) {
         if (act > 0) {
           await acts.nth(act).click();
-          await page.locator(`.acts button:nth-child(${act + 1})[aria-pressed=true]`).waitFor();
+          await actIsOpen(page, act);
           await page.getByRole("combobox", { name: "Speed" }).selectOption({ label: "100×" });
         }
         const steps = await page.locator(".steps > li").count();
         for (let place = 0; place < steps; place += 1) {
           if (place > 0) await step(page).getByRole("button", { name: "Next", exact: true }).click();
-          if ((await page.locator(".steps > li").nth(place).getAttribute("class")).includes("later")) continue;
+          const opened = page.locator(`.steps > li.now:nth-child(${place + 1})`);
+          await opened.waitFor();
+          if ((await opened.getAttribute("class")).includes("later")) continue;
           await take(page);
         }
       }
-      assert.ok(await page.locator(".instrument").first().isVisible());
+      await page.locator(".instrument").first().waitFor();
       await t.screenshot(opened, `${lesson.slug}-done`);
       await t.assertAccessible(opened);
     });
@@ -78,32 +97,76 @@ export async function run(t) {
     const field = page.getByLabel("Explicit partition");
     await field.fill("many");
     await field.press("Enter");
-    const error = page.locator(".controls .field-error");
-    await error.waitFor();
-    assert.match(await error.innerText(), /number/);
-    assert.equal(await field.inputValue(), "many");
+    await page.locator(".controls .field-error", { hasText: "number" }).waitFor();
+    await t.eventually(async () => assert.equal(await field.inputValue(), "many"));
   });
 
   await t.test("goes on from a copied link at the same time", async () => {
     const opened = await t.open("#/learn/key-to-partition", { permissions: ["clipboard-read", "clipboard-write"] });
     const { page } = opened;
     await take(page);
-    const before = await page.locator(".readout").innerText();
-    await page.getByRole("button", { name: "Copy link" }).click();
-    await page.getByText("Link copied.").waitFor();
-    const link = await page.evaluate(() => navigator.clipboard.readText());
-    const again = await t.open(link);
+    // The run stops by itself where the step is complete.
+    await page.getByRole("button", { name: "Play", exact: true }).waitFor();
+    const before = await readout(page).innerText();
+    const again = await t.open(await copyLink(page));
     await again.page.getByRole("heading", { level: 1, name: "From key bytes to a partition number" }).waitFor();
-    assert.equal(await again.page.locator(".readout").innerText(), before);
+    await t.eventually(async () => assert.equal(await readout(again.page).innerText(), before));
     await again.page.locator(".strip-part.result", { hasText: "1" }).first().waitFor();
+  });
+
+  await t.test("links hold the moment to which the reader went last", async () => {
+    const { page } = await t.open("#/learn/key-to-partition", { permissions: ["clipboard-read", "clipboard-write"] });
+    await t.goToEnd(page);
+    const end = await readout(page).innerText();
+    const again = await t.open(await copyLink(page));
+    await t.eventually(async () => assert.equal(await readout(again.page).innerText(), end));
+    await page.getByRole("link", { name: "Open in the playground" }).click();
+    await page.locator(".play").waitFor();
+    await t.eventually(async () => assert.equal(await readout(page).innerText(), end));
+  });
+
+  await t.test("holds a caption back until its question is answered or skipped", async () => {
+    const { page } = await t.open("#/learn/grow-the-topic");
+    await openStep(page, "Add partitions");
+    await step(page).getByText("Which of the six keys move?").waitFor();
+    const caption = step(page).getByText("Three empty partitions appear");
+    assert.equal(await caption.count(), 0, "it says the answer");
+    await step(page).getByRole("button", { name: "That is my guess" }).click();
+    await caption.waitFor();
+    await step(page).getByText("You said none of them. The engine says user-3, user-5, user-6.").waitFor();
+    await page.getByRole("group", { name: "Acts" }).getByRole("button", { name: "3 to 4 partitions" }).click();
+    await step(page).getByText("How many of the six keys move?").waitFor();
+    const next = step(page).getByText("Back to 3 partitions and the same six keys.");
+    assert.equal(await next.count(), 0, "every question holds its caption back");
+    await step(page).getByRole("button", { name: "Skip the question" }).click();
+    await next.waitFor();
+    await step(page).getByText("You skipped this. The engine says 6.").waitFor();
+  });
+
+  await t.test("leads on from the end of an act to the next act, and from the last one to the next lesson", async () => {
+    const { page } = await t.open("#/learn/grow-the-topic");
+    await openStep(page, "Open the wheel");
+    const onward = step(page).getByText(/^Next/);
+    await step(page).getByRole("button", { name: "Open the wheel" }).waitFor();
+    assert.equal(await onward.count(), 0, "not before the act is done");
+    await take(page);
+    await step(page).getByRole("button", { name: "Next: 3 to 4 partitions" }).click();
+    await actIsOpen(page, 1);
+    await page.locator(".steps > li.now:first-child").getByText("How many of the six keys move?").waitFor();
+    await page.getByRole("group", { name: "Acts" }).getByRole("button", { name: "Never fewer" }).click();
+    await actIsOpen(page, 2);
+    await openStep(page, "Ask for fewer");
+    await take(page);
+    const { title } = built[built.findIndex((lesson) => lesson.slug === "grow-the-topic") + 1];
+    await step(page).getByRole("link", { name: `Next lesson: ${title}` }).click();
+    await page.getByRole("heading", { level: 1, name: title }).waitFor();
   });
 
   await t.test("explains a term without leaving the lesson", async () => {
     const { page } = await t.open("#/learn/key-to-partition");
     await page.locator("a.term").first().click();
     const dialog = page.getByRole("dialog", { name: /Glossary/ });
-    await dialog.waitFor();
-    assert.ok((await dialog.innerText()).length > 40);
+    await t.eventually(async () => assert.ok((await dialog.innerText()).length > 40));
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "hidden" });
   });

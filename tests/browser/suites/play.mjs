@@ -15,6 +15,8 @@ const LOOKS = [
 ];
 
 export async function run(t) {
+  const holds = (field, expected) => t.eventually(async () => assert.match(await field.inputValue(), expected));
+  const focus = (element, is) => t.eventually(async () => assert.equal(await element.evaluate((one) => one === document.activeElement), is));
   const open = async (address = "#/play", options = {}) => {
     const opened = await t.open(address, options);
     await opened.page.locator(".play").waitFor();
@@ -31,6 +33,7 @@ export async function run(t) {
       await item(opened.page, "orders-service").click();
       await opened.page.getByText("Producer settings").click();
       await opened.page.getByRole("button", { name: "Producers", exact: true }).click();
+      await opened.page.locator(".act-form").waitFor();
       await t.assertNoSidewaysScroll(opened);
       await t.assertAccessible(opened);
       await t.screenshot(opened, `forms-${look}`);
@@ -57,8 +60,8 @@ export async function run(t) {
     await linger.fill("abc");
     await linger.press("Enter");
     const error = page.locator(".config-rows .field-error");
-    assert.match(await error.innerText(), /Invalid value abc for configuration linger\.ms: Not a number of type LONG/);
-    assert.equal(await linger.inputValue(), "abc");
+    await error.getByText("Invalid value abc for configuration linger.ms: Not a number of type LONG").waitFor();
+    await holds(linger, /^abc$/);
     await linger.fill("20");
     await linger.press("Enter");
     await error.waitFor({ state: "detached" });
@@ -194,8 +197,8 @@ export async function run(t) {
     await dialog.getByText(/"cleint" is not a field here\. Did you mean "client"\?/).waitFor();
     await dialog.getByRole("button", { name: /^Go to line/ }).click();
     const area = dialog.getByRole("textbox");
-    const chosen = await area.evaluate((field) => field.value.slice(field.selectionStart, field.selectionEnd));
-    assert.match(chosen, /cleint/);
+    const chosen = () => area.evaluate((field) => field.value.slice(field.selectionStart, field.selectionEnd));
+    await t.eventually(async () => assert.match(await chosen(), /cleint/));
     await area.fill(text.replaceAll("orders-service", "third-service"));
     await dialog.getByRole("button", { name: "Apply" }).click();
     await item(page, "third-service").waitFor();
@@ -218,7 +221,7 @@ export async function run(t) {
     const line = page.getByRole("textbox", { name: /Kafka command/ });
     await line.fill("kafka-to");
     await line.press("Tab");
-    assert.equal(await line.inputValue(), "kafka-topics.sh ");
+    await holds(line, /^kafka-topics\.sh $/);
     await line.pressSequentially("--alter --topic events --partitions 2");
     await line.press("Enter");
     await page.locator(".console pre", { hasText: "Error while executing topic command" }).waitFor();
@@ -227,10 +230,10 @@ export async function run(t) {
     await page.getByText("kafka-topics.sh --help").waitFor();
     await line.press("ArrowUp");
     await line.press("ArrowUp");
-    assert.match(await line.inputValue(), /--partitions 2$/);
+    await holds(line, /--partitions 2$/);
     await line.press("Escape");
     await line.press("Tab");
-    assert.equal(await line.evaluate((field) => field === document.activeElement), false);
+    await focus(line, false);
   });
 
   await t.test("is used by keyboard alone: a form opens, Escape closes it and gives the focus back", async () => {
@@ -241,14 +244,14 @@ export async function run(t) {
     await page.locator(".act-form :focus").waitFor();
     await page.keyboard.press("Escape");
     await page.locator(".act-form").waitFor({ state: "detached" });
-    assert.equal(await send.evaluate((button) => button === document.activeElement), true);
+    await focus(send, true);
     const text = page.getByRole("button", { name: "Edit as text" });
     await text.focus();
     await page.keyboard.press("Enter");
     await page.getByRole("dialog", { name: "The set-up as text" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog", { name: "The set-up as text" }).waitFor({ state: "hidden" });
-    assert.equal(await text.evaluate((button) => button === document.activeElement), true);
+    await focus(text, true);
   });
 }
 

@@ -71,7 +71,7 @@ export async function run(t) {
     await opened.page.locator("logarium-widget").scrollIntoViewIfNeeded();
     await ready(opened);
     assert.equal(opened.requestsFor(".wasm").length, 1);
-    assert.equal(await opened.page.getByText("Words of the teacher.").isVisible(), false);
+    await opened.page.getByText("Words of the teacher.").waitFor({ state: "hidden" });
   });
 
   await t.test("an element that is moved goes on where it was", async () => {
@@ -140,19 +140,19 @@ export async function run(t) {
     const told = await opened.page.evaluate(async () => {
       const widget = document.querySelector("logarium-widget");
       const heard = [];
+      const first = new Promise((tell) => document.addEventListener("logarium-event", tell));
       document.addEventListener("logarium-event", (event) => heard.push(event.detail));
       widget.seek(0.9);
       const outcome = widget.act({ do: "create_partitions", topic: "events", partitions: 6 });
       const duringCall = heard.length;
       const stepped = widget.step();
       const back = widget.stepBack();
-      await new Promise((done) => setTimeout(done, 100));
-      const first = widget.snapshot().topics[0].partitions.length;
+      await first;
       widget.seek(3);
       const partitions = widget.snapshot().topics[0].partitions.length;
       const link = widget.link();
       widget.reset();
-      return { outcome, duringCall, stepped, back, first, partitions, link, time: widget.snapshot().time, heard: heard.length };
+      return { outcome, duringCall, stepped, back, partitions, link, time: widget.snapshot().time, heard: heard.length };
     });
     assert.equal(told.outcome.command, 0);
     assert.equal(told.duringCall, 0);
@@ -166,16 +166,15 @@ export async function run(t) {
 
   await t.test("properties mirror attributes, and a changed one is taken over", async () => {
     const opened = await open(page(t, WIDGET));
-    const told = await opened.page.evaluate(async () => {
+    await opened.page.evaluate(() => {
+      Object.assign(document.querySelector("logarium-widget"), { client: "librdkafka", partitions: 6, autoplay: false });
+    });
+    const told = () => opened.page.evaluate(() => {
       const widget = document.querySelector("logarium-widget");
-      widget.client = "librdkafka";
-      widget.partitions = 6;
-      widget.autoplay = false;
-      await new Promise((done) => setTimeout(done));
       const { producers, topics } = widget.snapshot();
       return [widget.getAttribute("client"), widget.partitions, producers[0].client, topics[0].partitions.length, widget.autoplay];
     });
-    assert.deepEqual(told, ["librdkafka", 6, "librdkafka", 6, false]);
+    await t.eventually(async () => assert.deepEqual(await told(), ["librdkafka", 6, "librdkafka", 6, false]));
   });
 
   const MISTAKES = [
@@ -191,15 +190,14 @@ export async function run(t) {
     await t.test(`${what} is told in the widget, in the console and to the page`, async () => {
       const listen = "globalThis.told = []; addEventListener('logarium-error', ({ detail }) => told.push(detail));";
       const opened = await t.open(page(t, html, listen));
-      const message = opened.page.locator("logarium-widget .widget-message");
-      await message.first().waitFor();
-      assert.match(await message.first().innerText(), expected);
+      const message = opened.page.locator("logarium-widget .widget-message").first();
+      await t.eventually(async () => assert.match(await message.innerText(), expected));
+      await opened.page.waitForFunction(() => told.length > 0);
       const [detail] = await opened.page.evaluate(() => told);
       assert.match(detail.message, expected);
       assert.match(detail.code, /^[a-z]+\.[a-z_]+$/);
-      const lines = opened.take();
-      assert.ok(lines.some((line) => line.startsWith("console error") && expected.test(line)), `${lines}`);
-      if (html.includes("Words.")) assert.equal(await opened.page.getByText("Words.").isVisible(), true);
+      await opened.hear(new RegExp(`^console error: .*(?:${expected.source})`, expected.flags));
+      if (html.includes("Words.")) await opened.page.getByText("Words.").waitFor();
     });
   }
 
@@ -208,7 +206,8 @@ export async function run(t) {
     await opened.page.evaluate(() => document.querySelectorAll("logarium-widget")[1].ready.then(() => null));
     await opened.page.evaluate(async (door) => {
       document.querySelector("logarium-widget").seek(1.25);
-      await new Promise((done) => setTimeout(done, 100));
+      // The frame after the seek keeps the link.
+      for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
       const { instance } = await import(door);
       // Ends of keys beyond their bytes: what the door never sends breaks an invariant inside.
       try {
@@ -220,11 +219,13 @@ export async function run(t) {
     const cards = opened.page.locator("logarium-widget .widget-crash");
     await cards.nth(1).waitFor();
     await t.screenshot(opened, "crash");
-    assert.match(opened.take().join("\n"), /Logarium stopped/);
+    await opened.hear(/Logarium stopped/);
     await cards.first().getByRole("button", { name: "Start again from here" }).click();
     await ready(opened);
-    assert.equal(await opened.page.evaluate(() => document.querySelector("logarium-widget").snapshot().time), 1250);
-    assert.equal(await cards.count(), 1, "the other widget keeps its card until it is asked to go on");
+    await t.eventually(async () => {
+      assert.equal(await opened.page.evaluate(() => document.querySelector("logarium-widget").snapshot().time), 1250);
+      assert.equal(await cards.count(), 1, "the other widget keeps its card until it is asked to go on");
+    });
     await cards.first().getByRole("button", { name: "Start over" }).click();
     await opened.page.evaluate(() => document.querySelectorAll("logarium-widget")[1].ready.then(() => null));
   });
@@ -248,14 +249,16 @@ export async function run(t) {
       await opened.page.evaluate(() => document.querySelector("logarium-widget").seek(2));
       const log = widget.locator("[part=log]");
       await log.getByText(/leader/i).first().waitFor();
-      assert.match(await log.innerText(), /metadata/i);
-      const text = await widget.evaluate((element) => element.shadowRoot.querySelector(".widget").textContent);
-      for (const part of ["orders-service", "Partition: 0", "Partition: 2", "Leader:", "events-0", "user-1"]) {
-        assert.ok(text.includes(part), part);
-      }
-      assert.match(await widget.locator(".readout").innerText(), /2\.0/);
-      assert.match(text, /\.send\(|produce\(/, "the line of code");
-      assert.match(text, /\d records?/, "the number of records");
+      await log.getByText(/metadata/i).first().waitFor();
+      await widget.locator(".readout", { hasText: "2.0" }).waitFor();
+      await t.eventually(async () => {
+        const text = await widget.evaluate((element) => element.shadowRoot.querySelector(".widget").textContent);
+        for (const part of ["orders-service", "Partition: 0", "Partition: 2", "Leader:", "events-0", "user-1"]) {
+          assert.ok(text.includes(part), part);
+        }
+        assert.match(text, /\.send\(|produce\(/, "the line of code");
+        assert.match(text, /\d records?/, "the number of records");
+      });
       if (lesson === "one-key-two-libraries") await widget.getByText("Client library").first().waitFor();
       await t.assertNoSidewaysScroll(opened);
       await t.screenshot(opened, `640-${lesson}`);

@@ -173,8 +173,13 @@ impl Session {
     }
 
     /// Does something to the player now and returns its answer; listeners hear of it in the next frame.
+    /// What was queued before is done first, so that acts keep their order however late the next frame is.
     pub fn apply<R>(&self, job: impl FnOnce(&mut Player) -> R) -> R {
-        let answer = job(&mut self.0.player.borrow_mut());
+        let queued = self.0.jobs.take();
+        let mut player = self.0.player.borrow_mut();
+        queued.into_iter().for_each(|job| job(&mut player));
+        let answer = job(&mut player);
+        drop(player);
         self.0.changed();
         answer
     }

@@ -30,6 +30,8 @@ pub struct RoomProps {
 pub enum Message {
     /// The session changed.
     Changed,
+    /// The session has come to stand, or has played on for a while: its link is another one.
+    Moved,
     /// A control was set.
     Set(String, String),
     /// The button of a step was pressed.
@@ -98,6 +100,7 @@ impl Component for LessonRoom {
     fn update(&mut self, ctx: &Context<Self>, message: Message) -> bool {
         match message {
             Message::Changed => return self.check_step(),
+            Message::Moved => {}
             Message::Set(name, value) => self.set(ctx, &name, &value),
             Message::Take(place) => self.take(ctx, place),
             Message::Open(place) => self.open_step(place),
@@ -183,9 +186,10 @@ impl LessonRoom {
 
     /// Listens to the session, and keeps the link for the crash card.
     fn follow(&mut self, ctx: &Context<Self>) {
-        let link = ctx.link().clone();
+        let (link, moved) = (ctx.link().clone(), ctx.link().clone());
         self.subscriptions = vec![
             self.session.listen(Rate::Frame, move |_| link.send_message(Message::Changed)),
+            self.session.listen(Rate::Speech, move |_| moved.send_message(Message::Moved)),
             share::follow(&self.session, &self.opened, &self.settings),
         ];
     }

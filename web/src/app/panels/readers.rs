@@ -1,5 +1,6 @@
 //! What the readers got, merged in the order of reading: the history as an application sees it. Orders nothing anew.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use engine::Snapshot;
@@ -8,6 +9,7 @@ use yew::{AttrValue, Callback, Html, Properties, component, html, use_state};
 
 use super::key_chip;
 use crate::app::controls::{Choice, Select};
+use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
 
 /// Rows that are shown: the last ones.
@@ -28,10 +30,8 @@ pub fn Readers(props: &ReadersProps) -> Html {
     let wanted = use_state(|| AttrValue::Static(""));
     let snapshot = session.snapshot(0);
     let rows = merged(&snapshot);
-    let mut keys: Vec<String> =
-        rows.iter().filter_map(|(_, row)| row.record.key_text.as_deref().map(str::to_owned)).collect();
-    keys.sort_unstable();
-    keys.dedup();
+    let mut keys = BTreeSet::new();
+    keys.extend(rows.iter().filter_map(|(_, row)| row.record.key_text.as_deref().map(str::to_owned)));
     let choices: Rc<[Choice]> = std::iter::once(Choice::new("", "every key"))
         .chain(keys.into_iter().map(|key| Choice::new(key.clone(), key)))
         .collect();
@@ -46,7 +46,7 @@ pub fn Readers(props: &ReadersProps) -> Html {
         <section class="panel readers" aria-label="What readers got">
             <div class="panel-head">
                 <h2>{ "What readers got, in the order of reading" }</h2>
-                <Select legend="Key" {choices} selected={(*wanted).clone()} {onselect} />
+                { part!(Select { legend: "Key", choices, selected: (*wanted).clone(), onselect }) }
             </div>
             if snapshot.consumers.is_empty() { <p class="empty">{ "This stage has no reader." }</p> }
             if skipped > 0 { <p class="empty">{ format!("{skipped} earlier records are not shown.") }</p> }

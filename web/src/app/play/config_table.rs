@@ -12,6 +12,7 @@ use yew::{
 
 use super::fields::Accept;
 use crate::app::controls::TextField;
+use crate::app::part::part;
 
 /// A table of settings, compared by its place in memory.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +87,7 @@ fn row(props: &ConfigTableProps, definition: &'static Definition) -> Html {
     let default = if definition.default.is_empty() { "none" } else { definition.default };
     html! {
         <li key={definition.name} class={given.is_some().then_some("given")}>
-            <TextField label={definition.name} value={given.cloned().unwrap_or_default()} placeholder={default} {accept} size={14} />
+            { part!(TextField { label: definition.name, value: given.cloned().unwrap_or_default(), placeholder: default, accept, size: 14 }) }
             <p>
                 { definition.summary }
                 { allowed(definition) }
@@ -118,8 +119,9 @@ fn rows(
         let is_offered = shows_all || definition.is_modelled || !filter.is_empty();
         is_found && (is_offered || given.contains_key(definition.name))
     };
-    let mut rows: Vec<&'static Definition> = table.iter().filter(fits).collect();
-    rows.sort_by_key(|definition| !given.contains_key(definition.name));
+    let is_given = |definition: &&Definition| given.contains_key(definition.name);
+    let (mut rows, others): (Vec<_>, Vec<_>) = table.iter().filter(fits).partition(is_given);
+    rows.extend(others);
     rows
 }
 

@@ -33,6 +33,8 @@ pub fn Track(props: &TrackProps) -> Html {
     {
         let nodes = nodes.clone();
         use_effect_with(session.clone(), move |session| {
+            // At once too: the first frame may be late, and nobody should meet an empty readout until then.
+            nodes.show(session);
             let subscription = session.on_frame(move |session| nodes.show(session));
             move || drop(subscription)
         });
