@@ -61,9 +61,10 @@ pub struct SegmentView {
     pub largest_timestamp: Option<i64>,
     /// Whether it is the active one.
     pub is_active: bool,
-    /// Offset index: offset relative to the base, position in bytes.
+    /// Offset index: offset relative to the base, position in bytes. The file of an active segment goes on
+    /// with zeros, so that `kafka-dump-log.sh` shows one entry (0, 0) of an empty one.
     pub offset_index: Vec<(u32, u32)>,
-    /// Time index: timestamp in milliseconds, offset relative to the base.
+    /// Time index: timestamp in milliseconds, offset relative to the base. Zeros follow as above.
     pub time_index: Vec<(i64, u32)>,
 }
 

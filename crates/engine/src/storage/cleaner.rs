@@ -60,13 +60,14 @@ impl Log {
             return None;
         }
         let settings = &self.settings;
-        // Only time passing a segment's minimum or maximum lag can change the answer.
-        let closed = &self.segments[..self.segments.len() - 1];
-        let lags = closed.iter().flat_map(|segment| {
+        // Only time passing a dirty segment's minimum or maximum lag can change the answer.
+        let has_min = settings.min_compaction_lag_ms > 0;
+        let has_max = settings.max_compaction_lag_ms < i64::MAX;
+        let lags = self.closed_from(self.clean_until()).iter().flat_map(|segment| {
             let old_enough = segment.newest_ms().saturating_add(settings.min_compaction_lag_ms);
             let first = segment.batches.first().map(|stored| stored.batch.max_timestamp);
             let too_old = first.map(|first| first.saturating_add(settings.max_compaction_lag_ms).saturating_add(1));
-            [Some(old_enough), too_old].into_iter().flatten()
+            [has_min.then_some(old_enough), too_old.filter(|_| has_max)].into_iter().flatten()
         });
         let mut times: Vec<Time> = lags.map(time_of).filter(|time| *time > now).collect();
         times.push(now);

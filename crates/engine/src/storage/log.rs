@@ -9,7 +9,7 @@ use super::batch::Batch;
 use super::checkpoint::Checkpoint;
 use super::epochs::LeaderEpochs;
 use super::files::Files;
-use super::producers::{self, ProducerStates};
+use super::producers::{self, ProducerState, ProducerStates};
 use super::remote::RemoteSegments;
 use super::segment::Segment;
 use super::settings::LogSettings;
@@ -117,7 +117,8 @@ impl Log {
     /// Opens a new segment if this batch demands it.
     pub(super) fn roll_for(&mut self, batch: &Batch, now: Time) -> Option<Roll> {
         let reason = self.active().roll_reason(&self.settings, batch, now)?;
-        self.roll(now, reason)
+        // A follower of a compacted log may leave a gap before it.
+        self.roll_at(self.log_end_offset.max(batch.base_offset), now, reason)
     }
 
     pub(super) fn push(&mut self, batch: Rc<Batch>, now: Time) {
@@ -133,8 +134,11 @@ impl Log {
 
     /// Closes the active segment, unless it is empty.
     pub fn roll(&mut self, now: Time, reason: RollReason) -> Option<Roll> {
-        let base_offset = self.log_end_offset;
-        if self.active().base_offset == base_offset {
+        self.roll_at(self.log_end_offset, now, reason)
+    }
+
+    fn roll_at(&mut self, base_offset: u64, now: Time, reason: RollReason) -> Option<Roll> {
+        if self.active().size_bytes == 0 {
             return None;
         }
         self.active_mut().close();
@@ -187,9 +191,10 @@ impl Log {
         self.checkpoint.value(self.high_watermark, now)
     }
 
-    /// Moves the log start offset forward, as DeleteRecords does and as followers learn it. Whole segments
-    /// below it stay until the next retention pass.
+    /// Moves the log start offset forward, as DeleteRecords does and as followers learn it, at most to the
+    /// log end. Whole segments below it stay until the next retention pass.
     pub fn advance_log_start(&mut self, offset: u64) {
+        let offset = offset.min(self.log_end_offset);
         if offset > self.log_start_offset {
             self.log_start_offset = offset;
             self.high_watermark = self.high_watermark.max(offset);
@@ -199,8 +204,9 @@ impl Log {
 
     /// Bytes that a clone does not share.
     pub fn own_bytes(&self) -> u64 {
-        // The active segment is copied by the first append after a clone.
+        // The active segment and the producers' state are copied by the first append after a clone.
         let pointers = self.segments.len() * size_of::<Rc<Segment>>() + self.snapshots.len() * 16;
+        let pointers = pointers + self.producers.len() * size_of::<ProducerState>();
         size_of::<Log>() as u64 + pointers as u64 + self.active().own_bytes() + self.files.own_bytes()
     }
 }

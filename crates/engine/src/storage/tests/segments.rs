@@ -151,3 +151,18 @@ fn a_restart_keeps_the_records_and_counts_to_the_next_index_entry_anew() {
         assert_eq!(index, [(2, 342), (4, 684), (7, 1197)], "clean: {is_clean}");
     }
 }
+
+#[test]
+fn a_follower_of_a_cleaned_log_opens_segments_where_batches_begin() {
+    let mut leader = log(&[("cleanup.policy", "compact")]);
+    for (key, value_bytes) in [("a", 60), ("b", 60), ("b", 60), ("c", 1)] {
+        append(&mut leader, record(Some(key), Some(value_bytes), 0), HOUR);
+    }
+    leader.roll(HOUR, RollReason::Command);
+    leader.clean(HOUR, true).unwrap();
+    let mut follower = log(&[("internal.segment.bytes", "150")]);
+    let copied = leader.read(0, u32::MAX, 4);
+    let rolls: Vec<_> = copied.iter().filter_map(|batch| follower.append_as_follower(batch, HOUR)).collect();
+    assert_eq!(rolls.iter().map(|roll| roll.base_offset).collect::<Vec<_>>(), [2, 3]);
+    assert_eq!(follower.lookup(1).map(|found| found.batch_base_offset), Some(2));
+}
