@@ -16,6 +16,7 @@ use super::overlay::Overlay;
 use super::play::PlayPage;
 use super::router::{Location, Route, Watch};
 use super::shared::SharedPage;
+use super::size::SizePage;
 use super::theme::Theme;
 
 /// The app.
@@ -69,6 +70,7 @@ fn title(route: &Route) -> String {
         Route::Play => "Playground",
         Route::Learn(slug) => &slug.replace('-', " "),
         Route::Keys => "Key lab",
+        Route::Size => "Sizing lab",
         Route::Embed => "Embed",
         Route::Model => "What is modelled",
         Route::Glossary(_) => "Glossary",
@@ -84,6 +86,7 @@ fn page(route: &Route) -> Html {
         Route::Play => html! { <PlayPage /> },
         Route::Learn(slug) => html! { <LessonPage key={slug.clone()} slug={slug.clone()} /> },
         Route::Keys => html! { <KeysPage /> },
+        Route::Size => html! { <SizePage /> },
         Route::Embed => html! { <EmbedPage /> },
         Route::Model => html! { <ModelPage /> },
         Route::Glossary(term) => html! { <GlossaryPage term={term.clone()} /> },
@@ -103,6 +106,7 @@ fn Header(props: &HeaderProps) -> Html {
         (Route::Home, "Lessons", ""),
         (Route::Play, "Playground", ""),
         (Route::Keys, "Key lab", ""),
+        (Route::Size, "Sizing lab", ""),
         (Route::Embed, "Embed", ""),
         (Route::Model, "What is modelled", "wide"),
     ];
