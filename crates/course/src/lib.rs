@@ -16,6 +16,7 @@ pub mod predict;
 pub mod read;
 pub mod scenario_file;
 pub mod settings;
+pub mod sizing;
 mod stage;
 pub mod suggest;
 mod traced;

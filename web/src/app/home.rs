@@ -176,6 +176,11 @@ fn Labs() -> Html {
             "Key lab",
             "Paste the keys of your own topic. See where each client puts them, what moves when the topic grows, and how even it is.",
         ),
+        (
+            "#/size",
+            "Sizing lab",
+            "Turn measured rates into a partition count that groups can share evenly, and see what each partition costs.",
+        ),
         ("#/play", "Playground", "Build a cluster, run it, rewind it, change it, and share what you found as a link."),
         ("#/embed", "Embed", "Put a stage into your own course page with one tag."),
     ];

@@ -23,6 +23,7 @@ pub mod session;
 pub mod share;
 pub mod shared;
 pub mod shell;
+pub mod size;
 pub mod stage;
 pub mod statistics;
 pub mod store;

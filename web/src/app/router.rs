@@ -18,6 +18,8 @@ pub enum Route {
     Learn(String),
     /// The key lab.
     Keys,
+    /// The sizing lab.
+    Size,
     /// The embed builder.
     Embed,
     /// What is modelled.
@@ -70,6 +72,7 @@ impl Location {
             ["play"] => Route::Play,
             ["learn", slug] => Route::Learn(decode(slug)),
             ["keys"] => Route::Keys,
+            ["size"] => Route::Size,
             ["embed"] => Route::Embed,
             ["model"] => Route::Model,
             ["glossary"] => Route::Glossary(String::new()),
@@ -113,6 +116,7 @@ impl fmt::Display for Location {
             Route::Play => write!(out, "#/play")?,
             Route::Learn(slug) => write!(out, "#/learn/{}", encode(slug))?,
             Route::Keys => write!(out, "#/keys")?,
+            Route::Size => write!(out, "#/size")?,
             Route::Embed => write!(out, "#/embed")?,
             Route::Model => write!(out, "#/model")?,
             Route::Glossary(term) if term.is_empty() => write!(out, "#/glossary")?,

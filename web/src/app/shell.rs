@@ -17,6 +17,7 @@ use super::overlay::Overlay;
 use super::play::PlayPage;
 use super::router::{Location, Route, Watch};
 use super::shared::SharedPage;
+use super::size::SizePage;
 use super::theme::Theme;
 
 /// The app.
@@ -70,6 +71,7 @@ fn title(route: &Route) -> String {
         Route::Play => "Playground",
         Route::Learn(slug) => &slug.replace('-', " "),
         Route::Keys => "Key lab",
+        Route::Size => "Sizing lab",
         Route::Embed => "Embed",
         Route::Model => "What is modelled",
         Route::Glossary(_) => "Glossary",
@@ -85,6 +87,7 @@ fn page(route: &Route) -> Html {
         Route::Play => part!(PlayPage),
         Route::Learn(slug) => part!(LessonPage { slug: slug.clone() }, key = slug.clone()),
         Route::Keys => part!(KeysPage),
+        Route::Size => part!(SizePage),
         Route::Embed => part!(EmbedPage),
         Route::Model => part!(ModelPage),
         Route::Glossary(term) => part!(GlossaryPage { term: term.clone() }),
@@ -104,6 +107,7 @@ fn Header(props: &HeaderProps) -> Html {
         (Route::Home, "Lessons", ""),
         (Route::Play, "Playground", ""),
         (Route::Keys, "Key lab", ""),
+        (Route::Size, "Sizing lab", ""),
         (Route::Embed, "Embed", ""),
         (Route::Model, "What is modelled", "wide"),
     ];
