@@ -30,5 +30,6 @@ mod tests;
 pub(crate) use append::Appended;
 pub(crate) use cleaner::Cleaned;
 pub(crate) use log::{Log, Roll};
+pub(crate) use remote::RemoteSegments;
 pub(crate) use retention::RetentionOutcome;
 pub(crate) use settings::LogSettings;

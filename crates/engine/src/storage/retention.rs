@@ -59,7 +59,8 @@ impl Log {
             return None;
         }
         // An active segment of a tiered topic is closed first, which is worth a pass too.
-        if !self.may_go(next.map(|next| next.base_offset), upper) && !(self.settings.is_tiered && next.is_none()) {
+        let is_closed_first = self.settings.is_tiered && next.is_none();
+        if !is_closed_first && !self.may_go(next.map(|next| next.base_offset), upper) {
             return None;
         }
         if next.is_some_and(|next| next.base_offset <= self.log_start_for_deletion()) {

@@ -138,7 +138,7 @@ fn a_directory_lists_the_files_of_a_broker() {
 fn a_restart_keeps_the_records_and_counts_to_the_next_index_entry_anew() {
     for (is_clean, high_watermark) in [(true, 5), (false, 2)] {
         let mut log = log(&[("index.interval.bytes", "200")]);
-        let mut send = |log: &mut Log| append(log, record(Some("k"), Some(100), 0), HOUR);
+        let send = |log: &mut Log| append(log, record(Some("k"), Some(100), 0), HOUR);
         (0..2).for_each(|_| drop(send(&mut log)));
         let later = Time::from_millis(3_606_000);
         (0..3).for_each(|_| drop(append(&mut log, record(Some("k"), Some(100), 0), later)));
