@@ -8,3 +8,5 @@ pub mod configs;
 mod connections;
 pub(crate) mod producer;
 pub(crate) mod reader;
+#[cfg(test)]
+mod stand;

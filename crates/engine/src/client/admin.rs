@@ -4,6 +4,9 @@
 //! Simplified: it knows the active controller without asking, and what it sends there waits until there is
 //! one; Kafka's learns it from a broker first and sends again after `request.timeout.ms`.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 

@@ -11,6 +11,8 @@ pub(crate) mod partitioning;
 mod retries;
 pub(crate) mod sender;
 pub(crate) mod settings;
+#[cfg(test)]
+mod tests;
 pub(crate) mod workload;
 
 use std::collections::{BTreeMap, VecDeque};

@@ -7,6 +7,8 @@
 mod fetching;
 mod offsets;
 pub(crate) mod settings;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;

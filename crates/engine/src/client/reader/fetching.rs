@@ -21,7 +21,7 @@ const RECENT_MAX: usize = 64;
 /// A fetch that a broker has.
 #[derive(Clone, Debug)]
 pub(super) struct Fetching {
-    request: u64,
+    pub request: u64,
     from: Vec<(TopicPartition, u64)>,
     /// When the broker counts as lost; only while it is known not to answer.
     pub deadline: Option<Time>,
