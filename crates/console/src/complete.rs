@@ -1,48 +1,39 @@
-//! What may come next on a command line: tools, options that still fit, names of topics and settings.
+//! What may come next on a command line: tools, options that still fit, names of topics, settings, brokers.
 //!
 //! Nothing is run and nothing is changed.
 
-use engine::client::configs::topic_definitions;
+use engine::client::configs::{broker_definitions, topic_definitions};
 use engine::snapshot::Snapshot;
 
-use crate::tool::{LATER, Tool};
-use crate::topics::OPTIONS;
+use crate::options::OptionSpec;
+use crate::place::{host, log_dir};
+use crate::tool::{HERE, LATER, Tool};
+use crate::{
+    configs, console_consumer, console_producer, dump_log, features, get_offsets, leader_election, log_dirs, reassign,
+    storage, topics,
+};
 
-/// Every replacement of the last word of `partial_line`, in the order in which it should be offered.
-/// A line that ends in a blank asks for a new word. Options that need an argument come without it.
-pub fn complete(snapshot: &Snapshot, partial_line: &str) -> Vec<String> {
-    let start = partial_line.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
-    let (before, typed) = partial_line.split_at(start);
-    let words: Vec<&str> = before.split_whitespace().collect();
-    let candidates: Vec<String> = match words.split_first() {
-        None => std::iter::once("kafka-topics.sh").chain(LATER).map(str::to_string).collect(),
-        Some((tool, given)) if Tool::named(tool) == Some(Tool::Topics) => next_of_topics(snapshot, given),
-        Some(_) => Vec::new(),
-    };
-    candidates.into_iter().filter(|candidate| candidate.starts_with(typed) && candidate != typed).collect()
-}
+/// Options that only some actions of a tool take: action, options.
+type Actions = &'static [(&'static str, &'static [&'static str])];
 
-fn next_of_topics(snapshot: &Snapshot, given: &[&str]) -> Vec<String> {
-    let last = given.last().and_then(|word| word.strip_prefix("--")).unwrap_or_default();
-    match last {
-        "topic" => snapshot.topics.iter().map(|topic| topic.name.to_string()).collect(),
-        "topic-id" => snapshot.topics.iter().map(|topic| topic.topic_id.to_string()).collect(),
-        "bootstrap-server" => vec!["localhost:9092".to_string()],
-        "config" => topic_definitions().iter().map(|definition| format!("{}=", definition.name)).collect(),
-        _ if OPTIONS.iter().any(|option| option.name == last && !option.argument.is_empty()) => Vec::new(),
-        _ => options(given),
-    }
-}
+/// Options that may be given more than once.
+const REPEATED: [&str; 10] = [
+    "config",
+    "add-config",
+    "entity-type",
+    "property",
+    "formatter-property",
+    "reader-property",
+    "command-property",
+    "producer-property",
+    "consumer-property",
+    "delete-config",
+];
 
-/// Options that fit the action that was given; without one, the actions.
-fn options(given: &[&str]) -> Vec<String> {
-    const ALWAYS: &[&str] = &["bootstrap-server", "topic"];
-    let has = |name: &str| given.iter().any(|word| word.strip_prefix("--") == Some(name));
-    let fitting: &[&str] = if has("create") {
-        &["partitions", "replication-factor", "replica-assignment", "config", "if-not-exists"]
-    } else if has("alter") {
-        &["partitions", "replica-assignment", "if-exists"]
-    } else if has("describe") {
+const TOPICS: Actions = &[
+    ("list", &["exclude-internal"]),
+    (
+        "describe",
         &[
             "topic-id",
             "under-replicated-partitions",
@@ -52,23 +43,181 @@ fn options(given: &[&str]) -> Vec<String> {
             "topics-with-overrides",
             "exclude-internal",
             "if-exists",
-        ]
-    } else if has("list") {
-        &["exclude-internal"]
-    } else if has("delete") {
-        &["if-exists"]
-    } else {
-        &["list", "describe", "create", "alter", "delete", "help"]
+        ],
+    ),
+    ("create", &["partitions", "replication-factor", "replica-assignment", "config", "if-not-exists"]),
+    ("alter", &["partitions", "replica-assignment", "if-exists"]),
+    ("delete", &["if-exists"]),
+];
+
+const CONFIGS: Actions = &[
+    ("describe", &["all", "entity-type", "entity-name", "entity-default", "topic", "broker", "broker-defaults"]),
+    (
+        "alter",
+        &[
+            "add-config",
+            "delete-config",
+            "add-config-file",
+            "entity-type",
+            "entity-name",
+            "entity-default",
+            "topic",
+            "broker",
+            "broker-defaults",
+        ],
+    ),
+];
+
+const REASSIGN: Actions = &[
+    ("generate", &["topics-to-move-json-file", "broker-list", "disable-rack-aware"]),
+    ("execute", &["reassignment-json-file", "throttle", "additional", "disallow-replication-factor-change", "timeout"]),
+    ("verify", &["reassignment-json-file", "preserve-throttles"]),
+    ("cancel", &["reassignment-json-file", "preserve-throttles"]),
+    ("list", &[]),
+];
+
+/// Every replacement of the last word of `partial_line`, in the order in which it should be offered.
+/// A line that ends in a blank asks for a new word. Options that need an argument come without it.
+pub fn complete(snapshot: &Snapshot, partial_line: &str) -> Vec<String> {
+    let start = partial_line.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
+    let (before, typed) = partial_line.split_at(start);
+    let words: Vec<&str> = before.split_whitespace().collect();
+    let candidates: Vec<String> = match words.split_first() {
+        None => HERE.iter().map(|(name, _)| *name).chain(LATER).map(str::to_string).collect(),
+        Some((tool, given)) => Tool::named(tool).map(|tool| next(snapshot, tool, given)).unwrap_or_default(),
     };
-    let is_open = |name: &&&str| !has(name) || **name == "config";
-    ALWAYS.iter().chain(fitting).filter(is_open).map(|name| format!("--{name}")).collect()
+    candidates.into_iter().filter(|candidate| candidate.starts_with(typed) && candidate != typed).collect()
+}
+
+fn next(snapshot: &Snapshot, tool: Tool, given: &[&str]) -> Vec<String> {
+    let texts = |words: &[&str]| words.iter().map(|word| word.to_string()).collect();
+    match tool {
+        Tool::Topics => options_or_argument(snapshot, topics::OPTIONS, TOPICS, &["bootstrap-server", "topic"], given),
+        Tool::Configs => options_or_argument(snapshot, configs::OPTIONS, CONFIGS, &["bootstrap-server"], given),
+        Tool::ReassignPartitions => {
+            options_or_argument(snapshot, reassign::OPTIONS, REASSIGN, &["bootstrap-server"], given)
+        }
+        Tool::ConsoleProducer => options_or_argument(snapshot, console_producer::OPTIONS, &[], &[], given),
+        Tool::ConsoleConsumer => options_or_argument(snapshot, console_consumer::OPTIONS, &[], &[], given),
+        Tool::GetOffsets => options_or_argument(snapshot, get_offsets::OPTIONS, &[], &[], given),
+        Tool::LeaderElection => options_or_argument(snapshot, leader_election::OPTIONS, &[], &[], given),
+        Tool::LogDirs => options_or_argument(snapshot, log_dirs::OPTIONS, &[], &[], given),
+        Tool::DumpLog => options_or_argument(snapshot, dump_log::OPTIONS, &[], &[], given),
+        Tool::Features if given.contains(&"describe") => texts(&["--bootstrap-server"]),
+        Tool::Features if given.last() == Some(&"--bootstrap-server") => servers(snapshot),
+        Tool::Features => [texts(&["--bootstrap-server"]), texts(&features::COMMANDS)].concat(),
+        Tool::Storage if given.is_empty() => texts(&storage::COMMANDS),
+        Tool::Storage if given[0] == "format" => {
+            texts(&["--standalone", "--cluster-id", "--config", "--ignore-formatted"])
+        }
+        Tool::ServerStart if given.is_empty() => texts(&["config/server.properties"]),
+        Tool::Storage | Tool::ServerStart | Tool::Later(_) => Vec::new(),
+    }
+}
+
+/// What fits after the last word: its argument, or more options.
+fn options_or_argument(
+    snapshot: &Snapshot,
+    specs: &[OptionSpec],
+    actions: Actions,
+    always: &[&str],
+    given: &[&str],
+) -> Vec<String> {
+    let last = given.last().and_then(|word| word.strip_prefix("--")).unwrap_or_default();
+    match specs.iter().find(|spec| spec.name == last && !spec.argument.is_empty()) {
+        Some(spec) => arguments(snapshot, spec.name, given),
+        None => options(specs, actions, always, given),
+    }
+}
+
+/// Options that fit the action that was given; without one, the actions. A tool without actions takes
+/// all of its options.
+fn options(specs: &[OptionSpec], actions: Actions, always: &[&str], given: &[&str]) -> Vec<String> {
+    let has = |name: &str| given.iter().any(|word| word.strip_prefix("--") == Some(name));
+    let is_open = |name: &&str| !has(name) || REPEATED.contains(name);
+    let fitting: Vec<&str> = match actions.iter().find(|(action, _)| has(action)) {
+        Some((_, taken)) => always.iter().chain(*taken).copied().collect(),
+        None if actions.is_empty() => specs.iter().map(|spec| spec.name).collect(),
+        None => always.iter().copied().chain(actions.iter().map(|(action, _)| *action)).chain(["help"]).collect(),
+    };
+    fitting.into_iter().filter(is_open).map(|name| format!("--{name}")).collect()
+}
+
+/// Arguments of an option, where the cluster or Kafka's tables know them.
+fn arguments(snapshot: &Snapshot, option: &str, given: &[&str]) -> Vec<String> {
+    let texts = |words: &[&str]| words.iter().map(|word| word.to_string()).collect();
+    let topics = || snapshot.topics.iter().map(|topic| topic.name.to_string()).collect();
+    let brokers = || snapshot.brokers.iter().map(|broker| broker.id.to_string()).collect();
+    let is_of_brokers = given.iter().any(|word| ["brokers", "--broker", "--broker-defaults"].contains(word));
+    let names = if is_of_brokers { broker_definitions() } else { topic_definitions() };
+    match option {
+        "topic" | "topic-list" => topics(),
+        "topic-id" => snapshot.topics.iter().map(|topic| topic.topic_id.to_string()).collect(),
+        "bootstrap-server" => servers(snapshot),
+        "config" | "add-config" => names.iter().map(|definition| format!("{}=", definition.name)).collect(),
+        "delete-config" => names.iter().map(|definition| definition.name.to_string()).collect(),
+        "broker" | "broker-list" => brokers(),
+        "entity-type" => texts(&["topics", "brokers"]),
+        "entity-name" if is_of_brokers => brokers(),
+        "entity-name" => topics(),
+        "election-type" => texts(&["preferred", "unclean"]),
+        "offset" => texts(&["earliest", "latest"]),
+        "time" => texts(&[
+            "latest",
+            "earliest",
+            "max-timestamp",
+            "earliest-local",
+            "latest-tiered",
+            "earliest-pending-upload",
+        ]),
+        "isolation-level" => texts(&["read_uncommitted", "read_committed"]),
+        "formatter-property" | "property" => texts(&[
+            "print.key=true",
+            "print.timestamp=true",
+            "print.offset=true",
+            "print.partition=true",
+            "print.headers=true",
+            "print.value=false",
+            "key.separator=",
+            "null.literal=",
+        ]),
+        "reader-property" => texts(&[
+            "parse.key=true",
+            "key.separator=:",
+            "parse.headers=true",
+            "headers.delimiter=",
+            "null.marker=",
+            "ignore.error=true",
+        ]),
+        "files" => files(snapshot),
+        _ => Vec::new(),
+    }
+}
+
+fn servers(snapshot: &Snapshot) -> Vec<String> {
+    match snapshot.brokers.is_empty() {
+        true => vec!["localhost:9092".to_string()],
+        false => snapshot.brokers.iter().map(|broker| host(broker.id)).collect(),
+    }
+}
+
+/// The active segment of every leader.
+fn files(snapshot: &Snapshot) -> Vec<String> {
+    let partitions = snapshot.topics.iter().flat_map(|topic| topic.partitions.iter().map(move |found| (topic, found)));
+    let paths = partitions.filter_map(|(topic, partition)| {
+        let leader = partition.leader?;
+        let log = partition.logs.iter().find(|log| log.broker == leader)?;
+        let name = format!("{:020}.log", log.active_base_offset);
+        Some(format!("{}/{}-{}/{name}", log_dir(leader), topic.name, partition.partition))
+    });
+    paths.collect()
 }
 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
 
-    use engine::snapshot::TopicSnapshot;
+    use engine::snapshot::{BrokerSnapshot, PartitionSnapshot, ReplicaSnapshot, TopicSnapshot};
 
     use super::*;
 
@@ -78,9 +227,18 @@ mod tests {
             topic_id: "wmyzg8tZRB2NWMlDCjHHAQ".into(),
             replication_factor: 1,
             configs: BTreeMap::new(),
-            partitions: Vec::new(),
+            partitions: vec![PartitionSnapshot {
+                leader: Some(2),
+                logs: vec![ReplicaSnapshot { broker: 2, active_base_offset: 40, ..ReplicaSnapshot::default() }],
+                ..PartitionSnapshot::default()
+            }],
         };
-        let snapshot = Snapshot { topics: vec![topic("orders"), topic("payments")], ..Snapshot::default() };
+        let broker = |id| BrokerSnapshot { id, ..BrokerSnapshot::default() };
+        let snapshot = Snapshot {
+            brokers: vec![broker(1), broker(2)],
+            topics: vec![topic("orders"), topic("payments")],
+            ..Snapshot::default()
+        };
         assert_eq!(complete(&snapshot, line), expected, "{line}");
     }
 
@@ -94,5 +252,29 @@ mod tests {
         check("kafka-topics.sh --create --config retention", &["retention.bytes=", "retention.ms="]);
         check("kafka-topics.sh --delete --topic orders --", &["--bootstrap-server", "--if-exists"]);
         check("ls ", &[]);
+        check(
+            "kafka-co",
+            &[
+                "kafka-configs.sh",
+                "kafka-console-producer.sh",
+                "kafka-console-consumer.sh",
+                "kafka-console-share-consumer.sh",
+                "kafka-consumer-groups.sh",
+                "kafka-consumer-perf-test.sh",
+            ],
+        );
+        check("kafka-get-offsets.sh --bootstrap-server ", &["localhost:19092", "localhost:29092"]);
+        check("kafka-configs.sh --alter --entity-type brokers --entity-name ", &["1", "2"]);
+        check("kafka-configs.sh --alter --broker 1 --add-config log.cleaner.th", &["log.cleaner.threads="]);
+        check("kafka-configs.sh --alter --topic orders --delete-config retention.m", &["retention.ms"]);
+        check("kafka-leader-election.sh --election-type ", &["preferred", "unclean"]);
+        check("kafka-reassign-partitions.sh --verify --p", &["--preserve-throttles"]);
+        check(
+            "kafka-dump-log.sh --files /var/lib/kafka/data-2/o",
+            &["/var/lib/kafka/data-2/orders-0/00000000000000000040.log"],
+        );
+        check("kafka-console-consumer.sh --topic orders --formatter-property print.k", &["print.key=true"]);
+        check("kafka-features.sh ", &["--bootstrap-server", "describe"]);
+        check("kafka-storage.sh ", &["random-uuid", "format"]);
     }
 }

@@ -1,86 +1,163 @@
-//! Settings of a topic as `--describe` shows them: its own and those of the brokers behind it.
+//! kafka-configs.sh: dynamic settings of topics and brokers, shown and changed.
 //!
-//! What a setting does is the engine's business.
+//! Follows `ConfigCommand` of 4.3.1. Whether a value is taken is the controller's decision.
 
-use std::collections::BTreeMap;
-
-use engine::event::Name;
-
-/// Names under which the brokers hold the default of a topic setting, the strongest first, and what
-/// one unit of it is in the topic's unit. The pairs are those of ServerTopicConfigSynonyms.
-const SYNONYMS: [(&str, &[(&str, i64)]); 25] = [
-    ("cleanup.policy", &[("log.cleanup.policy", 1)]),
-    ("compression.type", &[("compression.type", 1)]),
-    ("delete.retention.ms", &[("log.cleaner.delete.retention.ms", 1)]),
-    ("file.delete.delay.ms", &[("log.segment.delete.delay.ms", 1)]),
-    ("flush.messages", &[("log.flush.interval.messages", 1)]),
-    ("flush.ms", &[("log.flush.interval.ms", 1), ("log.flush.scheduler.interval.ms", 1)]),
-    ("index.interval.bytes", &[("log.index.interval.bytes", 1)]),
-    ("local.retention.bytes", &[("log.local.retention.bytes", 1)]),
-    ("local.retention.ms", &[("log.local.retention.ms", 1)]),
-    ("max.compaction.lag.ms", &[("log.cleaner.max.compaction.lag.ms", 1)]),
-    ("max.message.bytes", &[("message.max.bytes", 1)]),
-    ("message.timestamp.after.max.ms", &[("log.message.timestamp.after.max.ms", 1)]),
-    ("message.timestamp.before.max.ms", &[("log.message.timestamp.before.max.ms", 1)]),
-    ("message.timestamp.type", &[("log.message.timestamp.type", 1)]),
-    ("min.cleanable.dirty.ratio", &[("log.cleaner.min.cleanable.ratio", 1)]),
-    ("min.compaction.lag.ms", &[("log.cleaner.min.compaction.lag.ms", 1)]),
-    ("min.insync.replicas", &[("min.insync.replicas", 1)]),
-    ("preallocate", &[("log.preallocate", 1)]),
-    ("retention.bytes", &[("log.retention.bytes", 1)]),
-    ("retention.ms", &[("log.retention.ms", 1), ("log.retention.minutes", 60_000), ("log.retention.hours", 3_600_000)]),
-    ("segment.bytes", &[("log.segment.bytes", 1)]),
-    ("segment.index.bytes", &[("log.index.size.max.bytes", 1)]),
-    ("segment.jitter.ms", &[("log.roll.jitter.ms", 1), ("log.roll.jitter.hours", 3_600_000)]),
-    ("segment.ms", &[("log.roll.ms", 1), ("log.roll.hours", 3_600_000)]),
-    ("unclean.leader.election.enable", &[("unclean.leader.election.enable", 1)]),
-];
-
-/// Every setting whose source is not the built-in default, in name order. The real order is that of a
-/// hash table. A cluster that was formatted with 4.1 or later holds `min.insync.replicas=1` for all
-/// its brokers, so that entry is always there.
-pub(crate) fn not_default(
-    topic: &BTreeMap<Name, Name>,
-    cluster: &BTreeMap<String, String>,
-) -> BTreeMap<String, String> {
-    let mut shown = BTreeMap::from([("min.insync.replicas".to_string(), "1".to_string())]);
-    for (name, synonyms) in SYNONYMS {
-        let set = synonyms.iter().find_map(|(synonym, unit)| Some((cluster.get(*synonym)?, *unit)));
-        if let Some((value, unit)) = set {
-            let scaled = value.parse::<i64>().ok().filter(|_| unit != 1).and_then(|value| value.checked_mul(unit));
-            shown.insert(name.to_string(), scaled.map_or_else(|| value.clone(), |scaled| scaled.to_string()));
-        }
-    }
-    shown.extend(topic.iter().map(|(name, value)| (name.to_string(), value.to_string())));
-    shown
-}
-
-/// The setting that says how many in-sync replicas acks=all needs.
-pub(crate) fn min_insync_replicas(shown: &BTreeMap<String, String>) -> usize {
-    shown.get("min.insync.replicas").and_then(|value| value.parse().ok()).unwrap_or(1)
-}
+mod arguments;
+mod pairs;
 
 #[cfg(test)]
-mod tests {
-    use super::*;
+mod tests;
 
-    fn check(topic: &[(&str, &str)], cluster: &[(&str, &str)], expected: &str) {
-        let topic = topic.iter().map(|(name, value)| (Name::from(*name), Name::from(*value))).collect();
-        let cluster = cluster.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-        let shown = not_default(&topic, &cluster);
-        let text: Vec<String> = shown.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        assert_eq!(text.join(","), expected);
-    }
+use engine::config_view::{ConfigEntry, ConfigSource, ConfigsOf};
+use engine::snapshot::Snapshot;
+use engine::{Command, Observer, Timeline};
 
-    #[test]
-    fn a_topic_shows_its_own_settings_over_those_of_the_cluster() {
-        check(&[], &[], "min.insync.replicas=1");
-        check(&[("min.insync.replicas", "2")], &[("min.insync.replicas", "3")], "min.insync.replicas=2");
-        check(
-            &[],
-            &[("log.retention.hours", "1"), ("num.partitions", "6")],
-            "min.insync.replicas=1,retention.ms=3600000",
-        );
-        check(&[("retention.ms", "5")], &[("log.retention.hours", "1")], "min.insync.replicas=1,retention.ms=5");
+use crate::client::{SHORT_TIMEOUT, live_brokers, read, send};
+use crate::exception::Exception;
+use crate::stop::Stop;
+use crate::{Input, Printed};
+pub(crate) use arguments::OPTIONS;
+use arguments::{Action, Arguments, Kind};
+
+/// Runs the tool.
+pub(crate) fn run<O: Observer>(timeline: &mut Timeline<O>, words: &[String], input: &Input) -> Printed {
+    let mut printed = Printed::default();
+    let stopped = Arguments::read(words, input).and_then(|arguments| match arguments.action {
+        Action::Describe => describe(timeline, &arguments, &mut printed),
+        Action::Alter => alter(timeline, &arguments, &mut printed),
+    });
+    if let Some(exception) = stopped.err().and_then(|stop| stop.print(OPTIONS, &mut printed)) {
+        printed.stderr.push_str(&told(&exception, words));
     }
+    printed
+}
+
+/// Arguments that make no sense are told by their text, everything else with the whole trace.
+fn told(exception: &Exception, words: &[String]) -> String {
+    let is_argument = exception.class.ends_with(".IllegalArgumentException")
+        || exception.class.ends_with(".InvalidConfigurationException")
+        || exception.class.starts_with("joptsimple.");
+    if is_argument {
+        return format!("{}\n", exception.text());
+    }
+    format!("Error while executing config command with args '{}'\n{}", words.join(" "), exception.trace())
+}
+
+fn describe<O: Observer>(timeline: &mut Timeline<O>, arguments: &Arguments, printed: &mut Printed) -> Result<(), Stop> {
+    let snapshot = read(timeline, "describeConfigs", SHORT_TIMEOUT).map_err(|error| Stop::Failed(error.in_future()))?;
+    let resources = match (&arguments.name, arguments.kind) {
+        (Some(name), kind) => vec![resource(kind, name)?],
+        (None, Kind::Topic) => snapshot.topics.iter().map(|topic| ConfigsOf::Topic(topic.name.to_string())).collect(),
+        (None, Kind::Broker) => {
+            live_brokers(&snapshot).into_iter().map(ConfigsOf::Broker).chain([ConfigsOf::Brokers]).collect()
+        }
+    };
+    for resource in resources {
+        if let Some(text) = missing(&snapshot, &resource) {
+            if arguments.shows_all {
+                return Err(missing_altogether(timeline, &resource));
+            }
+            printed.stdout.push_str(&text);
+            return Ok(());
+        }
+        let scope = if arguments.shows_all { "All" } else { "Dynamic" };
+        printed.stdout.push_str(&match &resource {
+            ConfigsOf::Topic(name) => format!("{scope} configs for topic {name} are:\n"),
+            ConfigsOf::Broker(id) => format!("{scope} configs for broker {id} are:\n"),
+            ConfigsOf::Brokers => "Default configs for brokers in the cluster are:\n".to_string(),
+        });
+        let own = match &resource {
+            ConfigsOf::Topic(_) => ConfigSource::DynamicTopicConfig,
+            ConfigsOf::Broker(_) => ConfigSource::DynamicBrokerConfig,
+            ConfigsOf::Brokers => ConfigSource::DynamicDefaultBrokerConfig,
+        };
+        let mut entries = timeline.configs(&resource).unwrap_or_default();
+        entries.retain(|entry| arguments.shows_all || entry.source == own);
+        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        for entry in &entries {
+            printed.stdout.push_str(&line(entry));
+        }
+    }
+    Ok(())
+}
+
+fn line(entry: &ConfigEntry) -> String {
+    // Java prints a value that is not there as null.
+    let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "null".to_string());
+    let synonyms: Vec<String> = entry
+        .synonyms
+        .iter()
+        .map(|synonym| format!("{}:{}={}", synonym.source, synonym.name, shown(&synonym.value)))
+        .collect();
+    format!(
+        "  {}={} sensitive={} synonyms={{{}}}\n",
+        entry.name,
+        shown(&entry.value),
+        entry.is_sensitive,
+        synonyms.join(", ")
+    )
+}
+
+fn resource(kind: Kind, name: &str) -> Result<ConfigsOf, Stop> {
+    Ok(match kind {
+        Kind::Topic => ConfigsOf::Topic(name.to_string()),
+        Kind::Broker if name.is_empty() => ConfigsOf::Brokers,
+        // Numbers below 0 name no broker; the largest number stands for them.
+        Kind::Broker => ConfigsOf::Broker(name.parse().unwrap_or(u32::MAX)),
+    })
+}
+
+/// The tool's line for something that does not exist; with it the tool ends well.
+fn missing(snapshot: &Snapshot, resource: &ConfigsOf) -> Option<String> {
+    let (kind, name) = match resource {
+        ConfigsOf::Topic(name) if !snapshot.topics.iter().any(|topic| *topic.name == **name) => ("topic", name.clone()),
+        ConfigsOf::Broker(id) if !live_brokers(snapshot).contains(id) => ("broker", id.to_string()),
+        _ => return None,
+    };
+    Some(format!("The {kind} '{name}' doesn't exist and doesn't have dynamic config.\n"))
+}
+
+/// With `--all` the tool asks without looking first.
+fn missing_altogether<O: Observer>(timeline: &mut Timeline<O>, resource: &ConfigsOf) -> Stop {
+    if let ConfigsOf::Topic(_) = resource {
+        let text = "This server does not host this topic-partition.";
+        let class = "org.apache.kafka.common.errors.UnknownTopicOrPartitionException";
+        return Stop::Failed(Exception::new(class, text).in_future());
+    }
+    let deadline = timeline.now() + SHORT_TIMEOUT;
+    timeline.advance_to(deadline);
+    Stop::Failed(Exception::timeout("describeConfigs").in_future())
+}
+
+fn alter<O: Observer>(timeline: &mut Timeline<O>, arguments: &Arguments, printed: &mut Printed) -> Result<(), Stop> {
+    let name = arguments.name.as_deref().unwrap_or_default();
+    let resource = resource(arguments.kind, name)?;
+    let snapshot =
+        read(timeline, "incrementalAlterConfigs", SHORT_TIMEOUT).map_err(|error| Stop::Failed(error.in_future()))?;
+    // The request for a broker goes to that broker.
+    if let ConfigsOf::Broker(id) = resource
+        && !live_brokers(&snapshot).contains(&id)
+    {
+        let deadline = timeline.now() + SHORT_TIMEOUT;
+        timeline.advance_to(deadline);
+        return Err(Stop::Failed(Exception::timeout("incrementalAlterConfigs").in_future()));
+    }
+    let (topic, broker) = match &resource {
+        ConfigsOf::Topic(name) => (Some(name.clone()), None),
+        ConfigsOf::Broker(id) => (None, Some(*id)),
+        ConfigsOf::Brokers => (None, None),
+    };
+    let command = Command::AlterConfigs { topic, broker, set: arguments.set.clone(), delete: arguments.delete.clone() };
+    match send(timeline, command, SHORT_TIMEOUT) {
+        Ok(Ok(_)) => {}
+        Ok(Err(error)) => return Err(Stop::Failed(Exception::of_kafka(&error).in_future())),
+        Err(Stop::Failed(exception)) => return Err(Stop::Failed(exception.in_future())),
+        Err(stop) => return Err(stop),
+    }
+    printed.stdout.push_str(&match &resource {
+        ConfigsOf::Topic(name) => format!("Completed updating config for topic {name}.\n"),
+        ConfigsOf::Broker(id) => format!("Completed updating config for broker {id}.\n"),
+        ConfigsOf::Brokers => "Completed updating default config for brokers in the cluster.\n".to_string(),
+    });
+    Ok(())
 }

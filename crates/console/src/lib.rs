@@ -8,20 +8,40 @@
 //! assert_eq!(printed, Ok(vec!["--list".to_string(), "--topic".to_string(), "orders.*".to_string()]));
 //! ```
 
+mod client;
 mod complete;
 mod configs;
+mod console_consumer;
+mod console_producer;
 mod describe;
+mod disk;
+mod dump_log;
+mod exception;
+mod features;
+mod get_offsets;
+mod input;
+mod java_order;
+mod leader_election;
+mod log_dirs;
 mod options;
 mod pattern;
+pub mod place;
+mod reassign;
+mod settings;
+mod stop;
+mod storage;
 mod tool;
 mod topics;
 mod words;
+
+use std::collections::BTreeMap;
 
 use engine::{Observer, Timeline};
 use thiserror::Error;
 
 pub use complete::complete;
-pub use describe::{describe_partition_line, describe_topic, describe_topic_line};
+pub use describe::{describe_partition_line, describe_topic};
+pub use input::Input;
 pub use tool::Tool;
 
 /// What a command line asks for: a tool and its arguments, quotes removed.
@@ -31,6 +51,8 @@ pub struct Invocation {
     pub tool: Tool,
     /// The words after its name.
     pub arguments: Vec<String>,
+    /// What it reads besides: lines that were typed after the command, and files.
+    pub input: Input,
 }
 
 /// Why a line is no command. The texts are those of a shell, where a shell has one.
@@ -48,6 +70,9 @@ pub enum ConsoleError {
     /// No such program.
     #[error("bash: {0}: command not found")]
     UnknownCommand(String),
+    /// Lines after a command that reads none.
+    #[error("This console runs one command at a time, and {0} reads no lines: \"{1}\" is left over.")]
+    LinesLeft(String, String),
 }
 
 /// What a command left on the screen.
@@ -66,27 +91,41 @@ impl ConsoleError {
     pub fn exit(&self) -> i32 {
         match self {
             ConsoleError::Empty => 0,
-            ConsoleError::UnclosedQuote(_) | ConsoleError::ShellSyntax(_) => 2,
+            ConsoleError::UnclosedQuote(_) | ConsoleError::ShellSyntax(_) | ConsoleError::LinesLeft(..) => 2,
             ConsoleError::UnknownCommand(_) => 127,
         }
     }
 }
 
-/// Splits a line as a shell does and finds its tool.
-pub fn parse(line: &str) -> Result<Invocation, ConsoleError> {
-    let mut words = words::split(line)?.into_iter();
+/// Splits a line as a shell does and finds its tool. Lines after the first are for a tool that reads
+/// its standard input, such as kafka-console-producer.sh.
+pub fn parse(text: &str) -> Result<Invocation, ConsoleError> {
+    let words::Typed { words, lines } = words::split(text)?;
+    let mut words = words.into_iter();
     let name = words.next().ok_or(ConsoleError::Empty)?;
-    match Tool::named(&name) {
-        Some(tool) => Ok(Invocation { tool, arguments: words.collect() }),
-        None => Err(ConsoleError::UnknownCommand(name)),
+    let Some(tool) = Tool::named(&name) else {
+        return Err(ConsoleError::UnknownCommand(name));
+    };
+    match lines.iter().find(|line| !line.trim().is_empty()) {
+        Some(left) if !tool.reads_lines() => Err(ConsoleError::LinesLeft(name, left.clone())),
+        _ => Ok(Invocation { tool, arguments: words.collect(), input: Input { lines, files: BTreeMap::new() } }),
     }
 }
 
 /// Runs a line against the cluster of a timeline. A tool waits for its answers, so simulated time may
-/// pass, at most as long as the Admin client waits.
+/// pass, at most as long as the tool itself would wait.
 pub fn run<O: Observer>(timeline: &mut Timeline<O>, line: &str) -> Printed {
+    run_with(timeline, line, &Input::default())
+}
+
+/// The same with more lines to read and with files that the line may name.
+pub fn run_with<O: Observer>(timeline: &mut Timeline<O>, line: &str, input: &Input) -> Printed {
     match parse(line) {
-        Ok(invocation) => invoke(timeline, &invocation),
+        Ok(mut invocation) => {
+            invocation.input.lines.extend(input.lines.iter().cloned());
+            invocation.input.files.clone_from(&input.files);
+            invoke(timeline, &invocation)
+        }
         Err(error) => {
             let text = error.to_string();
             let stderr = if text.is_empty() { text } else { format!("{text}\n") };
@@ -97,12 +136,24 @@ pub fn run<O: Observer>(timeline: &mut Timeline<O>, line: &str) -> Printed {
 
 /// Runs a tool with arguments that are already split.
 pub fn invoke<O: Observer>(timeline: &mut Timeline<O>, invocation: &Invocation) -> Printed {
-    match invocation.tool {
-        Tool::Topics => topics::run(timeline, &invocation.arguments),
+    let Invocation { tool, arguments, input } = invocation;
+    match *tool {
+        Tool::Topics => topics::run(timeline, arguments),
+        Tool::Configs => configs::run(timeline, arguments, input),
+        Tool::ConsoleProducer => console_producer::run(timeline, arguments, input),
+        Tool::ConsoleConsumer => console_consumer::run(timeline, arguments, input),
+        Tool::GetOffsets => get_offsets::run(timeline, arguments),
+        Tool::LeaderElection => leader_election::run(timeline, arguments, input),
+        Tool::ReassignPartitions => reassign::run(timeline, arguments, input),
+        Tool::LogDirs => log_dirs::run(timeline, arguments),
+        Tool::DumpLog => dump_log::run(timeline, arguments),
+        Tool::Features => features::run(timeline, arguments),
+        Tool::Storage => storage::run(timeline, arguments),
+        Tool::ServerStart => storage::start_server(timeline, arguments),
         Tool::Later(name) => Printed {
             exit: 1,
             stdout: String::new(),
-            stderr: format!("{name} is not in this console yet; kafka-topics.sh is.\n"),
+            stderr: format!("{name} is not in this console yet; kafka-topics.sh and others are.\n"),
         },
     }
 }
@@ -127,7 +178,13 @@ mod tests {
         ] {
             check(line, Ok((Tool::Topics, &["--list"])));
         }
-        check("kafka-configs.sh", Ok((Tool::Later("kafka-configs.sh"), &[])));
+        check("kafka-acls.sh", Ok((Tool::Later("kafka-acls.sh"), &[])));
+    }
+
+    #[test]
+    fn lines_after_a_command_are_for_the_tool_that_reads_lines() {
+        let parsed = parse("kafka-console-producer.sh --topic a\nb:c\n\n").expect("it reads lines");
+        assert_eq!(parsed.input.lines, ["b:c", ""]);
     }
 
     #[test]
@@ -136,6 +193,8 @@ mod tests {
         check("  # nothing", Err(ConsoleError::Empty));
         check("ls -l", Err(ConsoleError::UnknownCommand("ls".into())));
         check("kafka-topics.sh --topic 'a", Err(ConsoleError::UnclosedQuote('\'')));
+        let left = ConsoleError::LinesLeft("kafka-topics.sh".into(), "b".into());
+        check("kafka-topics.sh --list\n\nb", Err(left));
         check("kafka-topics.sh --topic a|b", Err(ConsoleError::ShellSyntax('|')));
         assert_eq!(ConsoleError::UnknownCommand("ls".into()).to_string(), "bash: ls: command not found");
         assert_eq!(

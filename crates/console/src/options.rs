@@ -9,10 +9,16 @@ use std::collections::BTreeMap;
 pub(crate) struct OptionSpec {
     /// Its name without dashes.
     pub(crate) name: &'static str,
-    /// What its argument is called in the list of options; empty if it takes none.
+    /// What its argument is called in the list of options; empty if it takes none, in brackets if it
+    /// may be left out.
     pub(crate) argument: &'static str,
     /// What it is for, in our own words.
     pub(crate) summary: &'static str,
+}
+
+/// An option, for the tables of the tools.
+pub(crate) const fn option(name: &'static str, argument: &'static str, summary: &'static str) -> OptionSpec {
+    OptionSpec { name, argument, summary }
 }
 
 /// The options of one call: for each its arguments in order, empty for options without any.
@@ -26,7 +32,7 @@ impl Options {
     /// the tools ignore them.
     pub(crate) fn read(specs: &'static [OptionSpec], arguments: &[String]) -> Result<Options, String> {
         let mut options = Options::default();
-        let mut rest = arguments.iter();
+        let mut rest = arguments.iter().peekable();
         while let Some(word) = rest.next() {
             if word == "--" {
                 break;
@@ -46,7 +52,9 @@ impl Options {
                 return Err(format!("{unknown} is not a recognized option"));
             };
             let given = options.found.entry(spec.name).or_default();
-            if !spec.argument.is_empty() {
+            if spec.argument.starts_with('[') {
+                given.extend(inline.or_else(|| rest.next_if(|next| !next.starts_with('-')).cloned()));
+            } else if !spec.argument.is_empty() {
                 let argument = inline.or_else(|| rest.next().cloned());
                 given.push(argument.ok_or_else(|| format!("Option {name} requires an argument"))?);
             }
@@ -70,6 +78,15 @@ impl Options {
 
     /// The argument as a whole number of 32 bits.
     pub(crate) fn int(&self, name: &str) -> Result<Option<i32>, String> {
+        self.number(name)
+    }
+
+    /// The argument as a whole number of 64 bits.
+    pub(crate) fn long(&self, name: &str) -> Result<Option<i64>, String> {
+        self.number(name)
+    }
+
+    fn number<N: std::str::FromStr>(&self, name: &str) -> Result<Option<N>, String> {
         let Some(text) = self.text(name)? else {
             return Ok(None);
         };
@@ -80,13 +97,49 @@ impl Options {
     pub(crate) fn all(&self, name: &str) -> &[String] {
         self.found.get(name).map_or(&[], Vec::as_slice)
     }
+
+    /// Names of the options that were given, in name order.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> + '_ {
+        self.found.keys().copied()
+    }
+
+    /// Pairs from arguments such as `name=value`, as `CommandLineUtils.parseKeyValueArgs` reads them.
+    /// The error is the argument that is none.
+    pub(crate) fn pairs(&self, name: &str) -> Result<BTreeMap<String, String>, String> {
+        let mut pairs = BTreeMap::new();
+        for text in self.all(name) {
+            let (name, value) = text.split_once('=').ok_or(text)?;
+            pairs.insert(name.to_string(), value.to_string());
+        }
+        Ok(pairs)
+    }
+
+    /// `CommandLineUtils.checkRequiredArgs`: every one of these. The error is its text.
+    pub(crate) fn require(&self, names: &[&str]) -> Result<(), String> {
+        match names.iter().find(|name| !self.has(name)) {
+            Some(name) => Err(format!("Missing required argument \"[{name}]\"")),
+            None => Ok(()),
+        }
+    }
+
+    /// `CommandLineUtils.checkInvalidArgs`: not this one together with one of those. The error is its text.
+    pub(crate) fn exclude(&self, name: &str, others: &[&str]) -> Result<(), String> {
+        match others.iter().find(|other| self.has(name) && self.has(other)) {
+            Some(other) => Err(format!("Option \"[{name}]\" can't be used with option \"[{other}]\"")),
+            None => Ok(()),
+        }
+    }
 }
 
 /// The list of options. Its heading is the tools'; names, order and words are ours.
 pub(crate) fn usage(specs: &[OptionSpec]) -> String {
     let mut text = format!("{:<44} {}\n{:<44} {}\n", "Option", "Description", "------", "-----------");
     for spec in specs {
-        let argument = if spec.argument.is_empty() { String::new() } else { format!(" <{}>", spec.argument) };
+        let argument = match spec.argument {
+            "" => String::new(),
+            optional if optional.starts_with('[') => format!(" {optional}"),
+            needed => format!(" <{needed}>"),
+        };
         let option = format!("--{}{argument}", spec.name);
         text.push_str(&format!("{option:<44} {}\n", spec.summary));
     }
@@ -100,6 +153,7 @@ mod tests {
     const SPECS: &[OptionSpec] = &[
         OptionSpec { name: "list", argument: "", summary: "Show." },
         OptionSpec { name: "topic", argument: "name", summary: "Which." },
+        OptionSpec { name: "codec", argument: "[name]", summary: "How." },
     ];
 
     fn check(line: &str, expected: Result<&str, &str>) {
@@ -120,6 +174,7 @@ mod tests {
         check("--nope", Err("nope is not a recognized option"));
         check("-nope", Err("n is not a recognized option"));
         check("--topic", Err("Option topic requires an argument"));
+        check("--codec --topic a --codec b --list", Ok("a true"));
         check("--topic a --topic b", Err("Found multiple arguments for option topic, but you asked for only one"));
     }
 

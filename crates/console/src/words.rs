@@ -8,11 +8,21 @@ use crate::ConsoleError;
 /// Characters that would start something that this console does not have.
 const SYNTAX: [char; 9] = ['|', '&', ';', '<', '>', '(', ')', '`', '\r'];
 
-/// The words of a line, without quotes.
-pub(crate) fn split(line: &str) -> Result<Vec<String>, ConsoleError> {
+/// A command as it was typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Typed {
+    /// The words of its line, without quotes.
+    pub(crate) words: Vec<String>,
+    /// The lines after it, as they are.
+    pub(crate) lines: Vec<String>,
+}
+
+/// The words of the first line that has any, and the lines that follow it. A backslash or an open
+/// quote at the end of a line makes it go on.
+pub(crate) fn split(text: &str) -> Result<Typed, ConsoleError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
-    let mut rest = line.chars().peekable();
+    let mut rest = text.chars().peekable();
     while let Some(next) = rest.next() {
         match next {
             '\'' => single_quoted(&mut rest, word.get_or_insert_default())?,
@@ -23,6 +33,7 @@ pub(crate) fn split(line: &str) -> Result<Vec<String>, ConsoleError> {
                 Some(plain) => word.get_or_insert_default().push(plain),
             },
             '#' if word.is_none() => while rest.next_if(|next| *next != '\n').is_some() {},
+            '\n' if word.is_some() || !words.is_empty() => break,
             blank if blank.is_whitespace() => words.extend(word.take()),
             '$' if rest.peek().is_some_and(|next| next.is_ascii_alphabetic() || matches!(next, '_' | '{' | '(')) => {
                 return Err(ConsoleError::ShellSyntax('$'));
@@ -32,7 +43,8 @@ pub(crate) fn split(line: &str) -> Result<Vec<String>, ConsoleError> {
         }
     }
     words.extend(word);
-    Ok(words)
+    let after: String = rest.collect();
+    Ok(Typed { words, lines: after.lines().map(str::to_string).collect() })
 }
 
 fn single_quoted(rest: &mut impl Iterator<Item = char>, word: &mut String) -> Result<(), ConsoleError> {
@@ -66,7 +78,15 @@ mod tests {
     use super::*;
 
     fn check(line: &str, words: &[&str]) {
-        assert_eq!(split(line), Ok(words.iter().map(|word| word.to_string()).collect()), "{line}");
+        let found = split(line).map(|typed| typed.words);
+        assert_eq!(found, Ok(words.iter().map(|word| word.to_string()).collect()), "{line}");
+    }
+
+    #[test]
+    fn lines_after_the_command_are_kept_as_they_are() {
+        let typed = split("\n a 'b\nc' # d\n k1:v1|x\n\nk2:'v2\n").expect("every quote is closed");
+        assert_eq!(typed.words, ["a", "b\nc"]);
+        assert_eq!(typed.lines, [" k1:v1|x", "", "k2:'v2"]);
     }
 
     #[test]

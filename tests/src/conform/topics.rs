@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use console::{Invocation, Printed, Tool};
+use console::{Input, Invocation, Printed, Tool};
 use engine::{Command, Scenario, Status, Timeline};
 use serde_json::{Map, Value};
 
@@ -101,7 +101,7 @@ impl Replay {
         let mut arguments = vec!["--bootstrap-server".to_owned(), "broker:19091".to_owned()];
         arguments.extend(given.iter().map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned)));
         self.remember_placement(&arguments);
-        let printed = console::invoke(&mut self.timeline, &Invocation { tool, arguments });
+        let printed = console::invoke(&mut self.timeline, &Invocation { tool, arguments, input: Input::default() });
         self.compare(&printed, &step["saw"])
     }
 

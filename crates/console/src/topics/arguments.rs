@@ -2,14 +2,11 @@
 //!
 //! Follows `TopicCommandOptions` of 4.3.1: same checks, same order, same texts.
 
-use super::Stop;
 use super::details::Details;
+use super::failed;
 use crate::Printed;
-use crate::options::{OptionSpec, Options, usage};
-
-const fn option(name: &'static str, argument: &'static str, summary: &'static str) -> OptionSpec {
-    OptionSpec { name, argument, summary }
-}
+use crate::options::{OptionSpec, Options, option, usage};
+use crate::stop::Stop;
 
 /// Every option, in name order.
 pub(crate) const OPTIONS: &[OptionSpec] = &[
@@ -81,7 +78,7 @@ const ACTIONS: [(&str, Action); 5] = [
 impl Arguments {
     /// Reads the words after the tool's name. Warnings go to `printed`.
     pub(super) fn read(words: &[String], printed: &mut Printed) -> Result<Arguments, Stop> {
-        let options = Options::read(OPTIONS, words).map_err(Stop::Failed)?;
+        let options = Options::read(OPTIONS, words).map_err(failed)?;
         if words.is_empty() {
             return Err(Stop::Usage("Create, delete, describe, or change a topic.".to_string()));
         }
@@ -105,7 +102,7 @@ impl Arguments {
         check_invalid(&options)?;
         Ok(Arguments {
             action: *action,
-            topic: options.text("topic").map_err(Stop::Failed)?.map(str::to_string),
+            topic: options.text("topic").map_err(failed)?.map(str::to_string),
             if_exists: options.has("if-exists"),
             if_not_exists: options.has("if-not-exists"),
             exclude_internal: options.has("exclude-internal"),
@@ -120,24 +117,24 @@ impl Arguments {
 
     /// Numbers, assignment and settings, in the order in which the tool reads them.
     pub(super) fn details(&self) -> Result<Details, Stop> {
-        Details::read(&self.options).map_err(Stop::Failed)
+        Details::read(&self.options).map_err(failed)
     }
 
     /// The argument of `--topic-id`, unless it is the id of no topic. The texts are those of `Uuid`.
     pub(super) fn topic_id(&self) -> Result<Option<&str>, Stop> {
-        let Some(id) = self.options.text("topic-id").map_err(Stop::Failed)? else {
+        let Some(id) = self.options.text("topic-id").map_err(failed)? else {
             return Ok(None);
         };
         if let Some((long, _)) = id.char_indices().nth(24) {
             let text = format!("Input string with prefix `{}` is too long to be decoded as a base64 UUID", &id[..long]);
-            return Err(Stop::Failed(text));
+            return Err(failed(text));
         }
         if id.len() != 22 {
             let bytes = id.len() * 3 / 4;
             let text = format!(
                 "Input string `{id}` decoded as {bytes} bytes, which is not equal to the expected 16 bytes of a base64-encoded UUID"
             );
-            return Err(Stop::Failed(text));
+            return Err(failed(text));
         }
         Ok(Some(id).filter(|id| id.bytes().any(|byte| byte != b'A')))
     }
@@ -149,7 +146,7 @@ fn check_required(options: &Options, printed: &mut Printed) -> Result<(), Stop> 
         false => Err(Stop::Usage(format!("Missing required argument \"[{name}]\""))),
     };
     if !options.has("bootstrap-server") {
-        return Err(Stop::Failed("--bootstrap-server must be specified".to_string()));
+        return Err(failed("--bootstrap-server must be specified"));
     }
     if options.has("describe") && options.has("if-exists") {
         if !options.has("topic") && !options.has("topic-id") {
@@ -197,10 +194,7 @@ fn only_with(options: &Options, option: &str, actions: &[&str], others: &[&str])
 }
 
 fn conflict(options: &Options, option: &str, wrong: &[&str]) -> Result<(), Stop> {
-    match wrong.iter().find(|name| options.has(option) && options.has(name)) {
-        Some(name) => Err(Stop::Usage(format!("Option \"[{option}]\" can't be used with option \"[{name}]\""))),
-        None => Ok(()),
-    }
+    options.exclude(option, wrong).map_err(Stop::Usage)
 }
 
 #[cfg(test)]
@@ -212,7 +206,8 @@ mod tests {
         let read = Arguments::read(&words, &mut Printed::default()).and_then(|arguments| arguments.details());
         let text = match read {
             Ok(_) => Ok(()),
-            Err(Stop::Failed(text) | Stop::Usage(text) | Stop::Answered(text)) => Err(text),
+            Err(Stop::Failed(exception)) => Err(exception.text().to_string()),
+            Err(Stop::Usage(text) | Stop::Answered(text) | Stop::Terse(text)) => Err(text),
             Err(Stop::Refused(error)) => Err(error.to_string()),
         };
         assert_eq!(text, expected.map_err(str::to_string), "{line}");

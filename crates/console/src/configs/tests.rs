@@ -1,0 +1,106 @@
+//! kafka-configs.sh: arguments and lines, in the words that were recorded from Kafka 4.3.1.
+//!
+//! What a setting does is tested in the engine.
+
+use engine::config_view::{ConfigEntry, ConfigSource, ConfigSynonym};
+
+use super::arguments::{Arguments, OPTIONS};
+use super::{line, told};
+use crate::exception::Exception;
+use crate::{Input, Printed};
+
+fn check_refused(text: &str, expected: &str) {
+    let words: Vec<String> = text.split_whitespace().map(str::to_string).collect();
+    let mut printed = Printed::default();
+    let stop = Arguments::read(&words, &Input::default()).expect_err(text);
+    if let Some(exception) = stop.print(OPTIONS, &mut printed) {
+        printed.stderr.push_str(&told(&exception, &words));
+    }
+    assert_eq!((printed.exit, printed.stderr.lines().next()), (1, Some(expected)), "{text}");
+}
+
+#[test]
+fn arguments_that_do_not_go_together_are_refused() {
+    for (text, expected) in [
+        ("--entity-type topics", "Command must include exactly one action: --describe, --alter"),
+        ("--describe --entity-type topics", "Either --bootstrap-server or --bootstrap-controller must be specified."),
+        ("--describe --bootstrap-server b", "At least one entity type must be specified"),
+        (
+            "--describe --bootstrap-server b --entity-type topic",
+            "Invalid entity type topic, the entity type must be one of topics, clients, users, brokers, ips, client-metrics, groups, broker-loggers with a --bootstrap-server or --bootstrap-controller argument",
+        ),
+        (
+            "--describe --bootstrap-server b --entity-type topics --broker 1",
+            "Only 'users' and 'clients' entity types may be specified together",
+        ),
+        (
+            "--alter --bootstrap-server b --entity-type brokers --entity-name x --add-config a=1",
+            "The entity name for brokers must be a valid integer broker id, but it is: x",
+        ),
+        (
+            "--alter --bootstrap-server b --entity-type topics --add-config a=1",
+            "An entity name must be specified with --alter of topics",
+        ),
+        (
+            "--alter --bootstrap-server b --topic a",
+            "At least one of --add-config, --add-config-file, or --delete-config must be specified with --alter",
+        ),
+        (
+            "--describe --bootstrap-server b --topic a --add-config a=1",
+            "Option \"[describe]\" can't be used with option \"[add-config]\"",
+        ),
+        (
+            "--alter --bootstrap-server b --topic a --add-config nope",
+            "requirement failed: Invalid entity config: all configs to be added must be in the format \"key=val\" or  \"key=[val1,val2]\" to group values which contain commas.",
+        ),
+        (
+            "--alter --bootstrap-server b --user u --add-config producer_byte_rate=1",
+            "users have no settings in this console; topics and brokers have.",
+        ),
+        ("--nope", "nope is not a recognized option"),
+        (
+            "",
+            "This tool helps to manipulate and describe entity config for a topic, client, user, broker, ip, client-metrics or group",
+        ),
+    ] {
+        check_refused(text, expected);
+    }
+}
+
+#[test]
+fn an_entry_shows_its_synonyms_from_the_strongest_on() {
+    let synonym = |source, value: &str| ConfigSynonym {
+        source,
+        name: "min.insync.replicas".to_string(),
+        value: Some(value.to_string()),
+    };
+    let entry = ConfigEntry {
+        name: "min.insync.replicas".to_string(),
+        value: Some("2".to_string()),
+        source: ConfigSource::DynamicTopicConfig,
+        is_sensitive: false,
+        is_read_only: false,
+        synonyms: vec![
+            synonym(ConfigSource::DynamicTopicConfig, "2"),
+            synonym(ConfigSource::DynamicDefaultBrokerConfig, "1"),
+            synonym(ConfigSource::DefaultConfig, "1"),
+        ],
+    };
+    assert_eq!(
+        line(&entry),
+        "  min.insync.replicas=2 sensitive=false synonyms={DYNAMIC_TOPIC_CONFIG:min.insync.replicas=2, DYNAMIC_DEFAULT_BROKER_CONFIG:min.insync.replicas=1, DEFAULT_CONFIG:min.insync.replicas=1}\n"
+    );
+}
+
+#[test]
+fn what_kafka_refuses_is_told_with_the_arguments_and_the_trace() {
+    let class = "org.apache.kafka.common.errors.InvalidRequestException";
+    let text = "Cannot update these configs dynamically: [node.id]";
+    let words: Vec<String> = ["--alter", "--broker", "1"].map(str::to_string).to_vec();
+    assert_eq!(
+        told(&Exception::new(class, text).in_future(), &words),
+        format!(
+            "Error while executing config command with args '--alter --broker 1'\njava.util.concurrent.ExecutionException: {class}: {text}\nCaused by: {class}: {text}\n"
+        )
+    );
+}
