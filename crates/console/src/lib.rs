@@ -24,6 +24,7 @@ mod java_order;
 mod leader_election;
 mod log_dirs;
 mod options;
+pub mod paste;
 mod pattern;
 pub mod place;
 mod reassign;
