@@ -3,14 +3,27 @@
 //! A broken one is a bug of ours, so it panics with what is wrong.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
+use crate::broker::Broker;
+use crate::broker::replica::Replica;
+use crate::event::{Name, TopicPartition};
+use crate::message::PartitionImage;
 use crate::simulation::Simulation;
 use crate::snapshot::ProducerState;
+use crate::storage::Log;
+
+/// With more replicas than this, logs are looked at after every 64th entry only.
+const REPLICAS_OFTEN: usize = 64;
 
 impl Simulation {
     /// Panics if the state contradicts itself.
     pub fn check(&self) {
-        self.check_logs();
+        if self.replicas().take(REPLICAS_OFTEN + 1).count() <= REPLICAS_OFTEN
+            || self.moment().sequence.is_multiple_of(64)
+        {
+            self.check_logs();
+        }
         self.check_producers();
         if let Some(next) = self.next_time() {
             assert!(next >= self.now(), "the next entry at {next} is before the present {}", self.now());
@@ -18,22 +31,53 @@ impl Simulation {
     }
 
     fn check_logs(&self) {
-        let image = self.controller.image();
-        for broker in &self.brokers {
-            for (partition, log) in &broker.logs {
-                assert!(log.log_start_offset <= log.high_watermark, "{partition}: log start above the high watermark");
-                assert!(log.high_watermark <= log.log_end_offset, "{partition}: high watermark above the log end");
-            }
+        for (topic, number, log) in self.replicas().map(|(_, topic, number, replica)| (topic, number, &replica.log)) {
+            assert!(log.log_start_offset <= log.high_watermark, "{topic}-{number}: log start above the high watermark");
+            assert!(log.high_watermark <= log.log_end_offset, "{topic}-{number}: high watermark above the log end");
         }
         let brokers: BTreeSet<u32> = self.brokers.iter().map(|broker| broker.id).collect();
-        for (topic, topic_image) in &image.topics {
-            for (number, partition) in topic_image.partitions.iter().enumerate() {
+        for (topic, topic_image) in &self.controller.image().topics {
+            for (number, partition) in (0..).zip(&topic_image.partitions) {
                 let is_replica = |leader: u32| partition.replicas.contains(&leader) && brokers.contains(&leader);
                 assert!(partition.leader.is_none_or(is_replica), "{topic}-{number}: the leader is no replica");
                 assert!(
                     partition.isr.iter().all(|id| partition.replicas.contains(id)),
                     "{topic}-{number}: ISR outside replicas"
                 );
+                let key = TopicPartition { topic: Rc::clone(topic), partition: number };
+                self.check_replicas(&key, partition);
+            }
+        }
+    }
+
+    fn replicas(&self) -> impl Iterator<Item = (u32, &Name, u32, &Replica)> {
+        let of = |broker: &Broker| broker.id;
+        self.brokers.iter().flat_map(move |broker| {
+            broker.replicas.iter().map(move |(topic, number, replica)| (of(broker), topic, number, &**replica))
+        })
+    }
+
+    /// What a leader calls replicated is on every in-sync replica, and the same there.
+    fn check_replicas(&self, key: &TopicPartition, partition: &PartitionImage) {
+        let replica = |id: u32| self.brokers.iter().find(|broker| broker.id == id)?.replicas.get(key);
+        let Some(leader) = partition.leader.and_then(replica) else { return };
+        let Some(leadership) = leader.leadership().filter(|_| leader.leader_epoch == partition.leader_epoch) else {
+            return;
+        };
+        let high_watermark = leader.log.high_watermark;
+        for id in leadership.isr.iter().filter(|id| partition.replicas.contains(id)) {
+            let Some(other) = replica(*id).filter(|other| other.topic_number == leader.topic_number) else { continue };
+            let end = other.log.log_end_offset;
+            assert!(end >= high_watermark, "{key}: in-sync replica {id} ends at {end}, below {high_watermark}");
+            // The last batch below the high watermark of both: what is before it was compared earlier.
+            let below = high_watermark.min(other.log.high_watermark);
+            let last = |log: &Log| {
+                let offset = below.checked_sub(1).filter(|offset| *offset >= log.log_start_offset)?;
+                let batch = log.read(offset, 1, below).into_iter().next()?;
+                (batch.base_offset <= offset).then_some((batch.last_offset, batch.leader_epoch))
+            };
+            if let (Some(one), Some(two)) = (last(&leader.log), last(&other.log)) {
+                assert_eq!(one, two, "{key}: replica {id} differs from the leader below the high watermark");
             }
         }
     }

@@ -10,6 +10,7 @@ use crate::command::{ElectionKind, PartitionOutcome};
 use crate::error::KafkaError;
 use crate::event::{BatchView, Name, TopicPartition};
 use crate::queue::Target;
+use crate::storage::RemoteSegments;
 use crate::storage::batch::{Batch, ProducerStamp};
 use crate::time::Duration;
 
@@ -78,6 +79,8 @@ pub(crate) struct ReplicaFetch {
     pub broker_epoch: u64,
     /// The first request of a session names everything; the leader forgets what it knew.
     pub is_full: bool,
+    /// It is answered at once, even if there is nothing to tell.
+    pub is_once: bool,
     pub partitions: Vec<ReplicaFetchPartition>,
     pub forgotten: Vec<TopicPartition>,
 }
@@ -103,8 +106,8 @@ pub(crate) struct ReplicaFetched {
 
 #[derive(Clone, Debug)]
 pub(crate) enum ReplicaAnswer {
-    /// Batches (perhaps none) and the leader's offsets.
-    Records { batches: Vec<Rc<Batch>>, high_watermark: u64, log_start_offset: u64 },
+    /// Batches (perhaps none), the leader's offsets, and what it has copied to remote storage.
+    Records { batches: Vec<Rc<Batch>>, high_watermark: u64, log_start_offset: u64, remote: RemoteSegments },
     /// The follower's log parts from the leader's after the end of this epoch.
     Diverging { epoch: u32, end_offset: u64 },
     /// The fetch offset is outside the leader's log.

@@ -9,6 +9,7 @@ use crate::error::KafkaError;
 use crate::event::{Api, BatchView, Event, EventKind, MessageView, Moment, NodeId};
 use crate::message::Payload;
 use crate::queue::{Body, Queue, Target, Timer};
+use crate::simulation::links::Links;
 use crate::time::{Duration, Time};
 
 /// Counters and queue of the world, behind the outbox.
@@ -19,8 +20,11 @@ pub(crate) struct Post {
     pub events: u64,
     pub messages: u64,
     pub delay: Duration,
+    pub links: Links,
     /// Broker ids in the order of the plan.
     pub brokers: Vec<u32>,
+    /// The next producer id.
+    pub producer_ids: u64,
     pub outcomes: std::collections::BTreeMap<u64, Outcome>,
 }
 
@@ -35,12 +39,32 @@ pub(crate) struct Parcel {
     pub is_response: bool,
     pub is_notable: bool,
     pub error: Option<KafkaError>,
+    /// It does not leave before this time.
+    pub held_until: Time,
+}
+
+impl Post {
+    /// An outbox for an entry.
+    pub fn open<'a>(&'a mut self, moment: Moment, trace: &'a mut Vec<Event>) -> Outbox<'a> {
+        Outbox { moment, cause: None, post: self, trace }
+    }
 }
 
 impl Parcel {
     /// A request.
     pub fn request(api: Api, from: NodeId, to: NodeId, target: Target, payload: Payload, is_notable: bool) -> Parcel {
-        Parcel { api, from, to, target, payload, batches: Vec::new(), is_response: false, is_notable, error: None }
+        Parcel {
+            api,
+            from,
+            to,
+            target,
+            payload,
+            batches: Vec::new(),
+            is_response: false,
+            is_notable,
+            error: None,
+            held_until: Time::ZERO,
+        }
     }
 
     /// The answer to a request.
@@ -89,7 +113,8 @@ impl Outbox<'_> {
     pub fn send(&mut self, parcel: Parcel) -> u64 {
         let id = self.post.messages;
         self.post.messages += 1;
-        let arrives = self.now() + self.post.delay;
+        let leaves = self.now().max(parcel.held_until);
+        let arrives = leaves + self.post.delay + self.post.links.delay(&parcel.from, &parcel.to);
         let view = Rc::new(MessageView {
             id,
             api: parcel.api,
@@ -107,6 +132,13 @@ impl Outbox<'_> {
         }
         self.post.queue.push(arrives, parcel.target, Body::Message(view, Rc::new(parcel.payload)));
         id
+    }
+
+    /// A request reached a broker whose process does not know the connection: the sender learns that it is
+    /// broken.
+    pub fn refuse(&mut self, broker: u32, sender: Target) {
+        let at = self.now() + self.post.delay;
+        self.wake(sender, at, Timer::Disconnected { broker });
     }
 
     /// Sets a timer for a node.

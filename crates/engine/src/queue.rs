@@ -3,7 +3,7 @@
 //! It does not know what an entry means; the simulation does.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::rc::Rc;
 
 use crate::event::MessageView;
@@ -40,10 +40,52 @@ pub(crate) enum Timer {
     },
     /// A broker has worked off a Produce request.
     Produced,
-    /// A waiting fetch is answered although nothing came.
+    /// A reader's fetch has waited for `fetch.max.wait.ms` although there is less than it wants.
     FetchExpired {
         /// The fetch, by the id of its request.
         request: u64,
+    },
+    /// The first of the Produce requests that wait for the high watermark has waited for too long.
+    ProduceExpired,
+    /// A leader looks for followers that lag.
+    IsrCheck,
+    /// A follower's fetch has been parked for `replica.fetch.wait.max.ms`.
+    ReplicaFetchExpired {
+        /// The follower.
+        follower: u32,
+    },
+    /// Throttled bytes for a follower may leave.
+    ThrottleFree {
+        /// The follower.
+        follower: u32,
+    },
+    /// A fetcher asks again for partitions that had to wait.
+    FetchRetry {
+        /// The leader.
+        leader: u32,
+    },
+    /// A fetcher tries a broken connection again.
+    Reconnect {
+        /// The leader.
+        leader: u32,
+    },
+    /// A broker looks for segments to delete.
+    Retention,
+    /// The log cleaner looks for logs to clean.
+    Cleaner,
+    /// A broker looks for segments to copy to remote storage, or to delete there.
+    Remote,
+    /// A connection to a broker broke.
+    Disconnected {
+        /// The broker.
+        broker: u32,
+    },
+    /// A broker that was paused goes on: its fetchers ask anew.
+    Resumed,
+    /// Another broker's process takes the controller over.
+    Failover {
+        /// A failover that was overtaken leaves a timer of an older generation behind.
+        generation: u32,
     },
     /// A broker has been silent for `broker.session.timeout.ms`.
     Session {
@@ -72,6 +114,8 @@ pub(crate) struct Entry {
     pub time: Time,
     order: u64,
     pub target: Target,
+    /// Of a broker's process, when the entry was made: it dies with the process.
+    pub incarnation: u32,
     pub body: Body,
 }
 
@@ -108,6 +152,8 @@ impl Ord for Entry {
 pub(crate) struct Queue {
     heap: BinaryHeap<Reverse<Entry>>,
     next_order: u64,
+    /// How often the process of each broker has ended, by the broker's place in the plan.
+    incarnations: BTreeMap<u32, u32>,
 }
 
 impl Queue {
@@ -116,7 +162,23 @@ impl Queue {
         assert!(self.heap.len() < QUEUE_MAX, "the event queue holds {QUEUE_MAX} entries at most");
         let order = self.next_order;
         self.next_order += 1;
-        self.heap.push(Reverse(Entry { time, order, target, body }));
+        let incarnation = self.incarnation(target);
+        self.heap.push(Reverse(Entry { time, order, target, incarnation, body }));
+    }
+
+    /// The present process of a broker; 0 for all other nodes.
+    pub fn incarnation(&self, target: Target) -> u32 {
+        match target {
+            Target::Broker(number) if !self.incarnations.is_empty() => {
+                self.incarnations.get(&number).copied().unwrap_or(0)
+            }
+            _ => 0,
+        }
+    }
+
+    /// The process of a broker has ended: what was on its way to it belongs to nobody.
+    pub fn end_incarnation(&mut self, number: u32) {
+        *self.incarnations.entry(number).or_default() += 1;
     }
 
     /// The next entry.

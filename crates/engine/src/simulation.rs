@@ -3,23 +3,29 @@
 //! It cannot go back; the timeline does that with clones of it.
 
 mod act;
+pub(crate) mod links;
+mod lookup;
+mod processes;
 mod read;
+mod resolve;
 
 use std::rc::Rc;
 
-use crate::broker::Broker;
+use crate::broker::{Broker, Preloads};
 use crate::client::admin::Admin;
 use crate::client::producer::Producer;
 use crate::client::reader::Reader;
 use crate::command::Outcome;
 use crate::controller::Controller;
 use crate::error::InputError;
-use crate::event::{Event, EventKind, MessageView, Moment};
+use crate::event::{Event, EventKind, MessageView, Moment, Name, TopicPartition};
 use crate::message::Payload;
 use crate::outbox::{Outbox, Post};
 use crate::queue::{Body, Entry, Target, Timer};
-use crate::scenario::{Plan, Scenario};
+use crate::scenario::{Plan, Preload, Scenario};
+use crate::storage::preload::batches;
 use crate::time::{Duration, Time};
+use processes::{Hosting, Process};
 
 /// A world. Cloning one makes a checkpoint.
 #[derive(Clone, Debug)]
@@ -28,6 +34,9 @@ pub struct Simulation {
     moment: Moment,
     pub(crate) controller: Controller,
     pub(crate) brokers: Vec<Broker>,
+    /// The brokers' processes, in the same order.
+    processes: Vec<Process>,
+    hosting: Hosting,
     pub(crate) producers: Vec<Producer>,
     readers: Vec<Reader>,
     admin: Admin,
@@ -61,13 +70,16 @@ impl Simulation {
             ..Post::default()
         };
         post.queue.push(Time::ZERO, Target::Controller, Body::Timer(Timer::Start));
+        let preloads = Rc::new(preloads(&plan));
         let mut simulation = Simulation {
             moment: Moment::default(),
             controller: Controller::new(&plan),
             brokers: (0..)
                 .zip(&plan.brokers)
-                .map(|(number, broker)| Broker::new(number, broker, plan.auto_create_topics))
+                .map(|(number, broker)| Broker::new(number, broker, &plan, Rc::clone(&preloads)))
                 .collect(),
+            processes: vec![Process::default(); plan.brokers.len()],
+            hosting: Hosting::default(),
             producers: Vec::new(),
             readers: Vec::new(),
             admin: Admin::default(),
@@ -162,29 +174,21 @@ impl Simulation {
 
     /// Rough size of what a clone copies, in bytes.
     pub fn own_bytes(&self) -> u64 {
-        let logs: u64 =
-            self.brokers.iter().flat_map(|broker| broker.logs.values()).map(|log| 96 + log.own_bytes()).sum();
+        let brokers: u64 = self.brokers.iter().map(Broker::own_bytes).sum();
+        let processes: u64 = self.processes.iter().map(Process::own_bytes).sum();
         let producers: u64 = self.producers.iter().map(Producer::own_bytes).sum();
         let readers = self.readers.len() * 6_144;
         let queue = self.post.queue.len() * 64 + self.post.outcomes.len() * 96;
-        logs + producers + (2_048 + readers + queue) as u64
+        brokers + processes + producers + (2_048 + readers + queue) as u64
     }
 
     fn handle(&mut self, entry: Entry, trace: &mut Vec<Event>) {
-        let mut outbox = Outbox { moment: self.moment, cause: None, post: &mut self.post, trace };
+        let Some(entry) = self.intercept(entry, trace) else { return };
         match entry.body {
-            Body::Timer(timer) => match entry.target {
-                Target::Controller => match timer {
-                    Timer::Start => self.controller.start(&self.plan.topics, &mut outbox),
-                    timer => self.controller.wake(timer, &mut outbox),
-                },
-                Target::Broker(number) => self.brokers[number as usize].wake(timer, &mut outbox),
-                Target::Producer(number) => self.producers[number as usize].wake(timer, &mut outbox),
-                Target::Consumer(number) => self.readers[number as usize].wake(timer, &mut outbox),
-                Target::Admin => self.admin.wake(&mut outbox),
-            },
+            Body::Timer(timer) => self.wake(entry.target, timer, trace),
             Body::Message(view, payload) => {
                 let sender = producer_of(entry.target, &payload);
+                let mut outbox = self.post.open(self.moment, trace);
                 if let Some(number) = sender.filter(|number| view.id < self.producers[*number as usize].connected_since)
                 {
                     self.producers[number as usize].lose(&view, &mut outbox);
@@ -198,12 +202,43 @@ impl Simulation {
         }
     }
 
+    fn wake(&mut self, target: Target, timer: Timer, trace: &mut Vec<Event>) {
+        let mut outbox = self.post.open(self.moment, trace);
+        match (target, timer) {
+            (Target::Controller, Timer::Start) => self.controller.start(&self.plan.topics, &mut outbox),
+            (Target::Controller, Timer::Failover { generation }) => self.failover(generation, trace),
+            (Target::Controller, timer) => self.controller.wake(timer, &mut outbox),
+            (Target::Broker(number), Timer::Disconnected { broker }) => {
+                self.brokers[number as usize].leader_disconnected(broker, self.moment.time);
+                self.reach_again(number, broker, trace);
+            }
+            (Target::Broker(number), Timer::Resumed) => self.brokers[number as usize].restart_fetchers(&mut outbox),
+            (Target::Broker(number), timer) => self.brokers[number as usize].wake(timer, &mut outbox),
+            (Target::Producer(number), Timer::Disconnected { broker }) => {
+                self.producers[number as usize].broker_disconnected(broker, &mut outbox);
+            }
+            (Target::Consumer(number), Timer::Disconnected { broker }) => {
+                self.readers[number as usize].broker_disconnected(broker, &mut outbox);
+            }
+            (Target::Admin, Timer::Disconnected { broker }) => self.admin.broker_disconnected(broker, &mut outbox),
+            (Target::Producer(number), timer) => self.producers[number as usize].wake(timer, &mut outbox),
+            (Target::Consumer(number), timer) => self.readers[number as usize].wake(timer, &mut outbox),
+            (Target::Admin, _) => self.admin.wake(&mut outbox),
+        }
+    }
+
     fn deliver(&mut self, target: Target, view: &Rc<MessageView>, payload: &Rc<Payload>, trace: &mut Vec<Event>) {
         let cause = trace.last().map(|event| event.index).filter(|_| view.is_notable);
-        let mut outbox = Outbox { moment: self.moment, cause, post: &mut self.post, trace };
+        let mut outbox = Outbox { cause, ..self.post.open(self.moment, trace) };
         match (target, &**payload) {
             (Target::Controller, payload) => self.controller.handle(view, payload, &mut outbox),
-            (Target::Broker(number), _) => self.brokers[number as usize].handle(view, payload, &mut outbox),
+            (Target::Broker(number), Payload::ControlledShutdownAnswer) => self.stop_process(number, true, trace),
+            (Target::Broker(number), payload_of_broker) => {
+                self.brokers[number as usize].handle(view, payload, &mut outbox);
+                if matches!(payload_of_broker, Payload::BrokerRegistrationAnswer { .. }) {
+                    self.registered(number);
+                }
+            }
             (Target::Producer(number), Payload::MetadataAnswer { request, image }) => {
                 self.producers[number as usize].metadata_answer(*request, image, &mut outbox);
             }
@@ -237,7 +272,7 @@ impl Simulation {
         let mut controller = self.controller.clone();
         let mut post = self.post.clone();
         let mut trace = Vec::new();
-        let mut outbox = Outbox { moment: self.moment, cause: None, post: &mut post, trace: &mut trace };
+        let mut outbox = post.open(self.moment, &mut trace);
         for (index, topic) in self.plan.topics.iter().enumerate() {
             controller.create_topic(topic, &mut outbox).map_err(|error| {
                 InputError::new("scenario.topic_refused", format!("Kafka refuses the topic: {}", error.message))
@@ -246,6 +281,16 @@ impl Simulation {
         }
         Ok(())
     }
+}
+
+/// Batches of the scenario's partitions, made once for all replicas.
+fn preloads(plan: &Plan) -> Preloads {
+    let mut number = 0;
+    let filled = |(topic, preload): &(Name, Preload)| {
+        let partition = TopicPartition { topic: Rc::clone(topic), partition: preload.partition };
+        (partition, (batches(preload, &mut number), preload.segments.clone()))
+    };
+    plan.preloads.iter().map(filled).collect()
 }
 
 /// The producer at one end of a message, if one is.

@@ -27,8 +27,6 @@ mod view;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use append::Appended;
-pub(crate) use cleaner::Cleaned;
 pub(crate) use log::{Log, Roll};
 pub(crate) use remote::RemoteSegments;
 pub(crate) use retention::RetentionOutcome;

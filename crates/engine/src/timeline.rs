@@ -5,6 +5,7 @@
 mod bar;
 mod branches;
 mod checkpoints;
+mod logs;
 mod trace;
 
 use std::rc::Rc;

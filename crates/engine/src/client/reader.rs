@@ -122,7 +122,8 @@ impl Reader {
         }
     }
 
-    fn node(&self) -> NodeId {
+    /// The reader's name on the stage.
+    pub fn node(&self) -> NodeId {
         NodeId::Consumer { name: Rc::clone(&self.plan.name) }
     }
 

@@ -36,7 +36,6 @@ pub struct Plan {
     pub(crate) placement: u64,
     pub(crate) partitions_default: u32,
     pub(crate) replication_default: u32,
-    pub(crate) auto_create_topics: bool,
     /// What the `server.properties` files hold.
     pub(crate) fixed: Rc<StaticConfigs>,
     pub(crate) features: Features,
@@ -103,7 +102,6 @@ impl Plan {
             placement: cluster.placement.unwrap_or(scenario.seed ^ 0x9e37_79b9_7f4a_7c15),
             partitions_default,
             replication_default: count("default.replication.factor"),
-            auto_create_topics: view.broker_flag("auto.create.topics.enable"),
             features: cluster::features(&cluster.features)?,
             controller_failover: cluster.controller_failover.unwrap_or_default(),
             topics: topics(&scenario.topics, partitions_default)?,

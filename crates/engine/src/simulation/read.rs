@@ -1,19 +1,20 @@
 //! Snapshots: the present state as plain values.
 //!
-//! Reading changes nothing and takes no simulated time.
+//! Reading changes nothing and takes no simulated time. Single logs are read in `lookup.rs`.
 
 use std::rc::Rc;
 
 use super::Simulation;
 use crate::broker::Broker;
+use crate::broker::replica::Replica;
 use crate::client::producer::Producer;
 use crate::client::reader::Reader;
 use crate::event::{Name, TopicPartition};
-use crate::limits::SNAPSHOT_RECORDS_MAX;
+use crate::limits::{FOLLOWER_RECORDS_MAX, SNAPSHOT_RECORDS_MAX};
 use crate::message::{PartitionImage, TopicImage};
 use crate::snapshot::{
-    BatchSnapshot, BrokerSnapshot, BrokerState, PartitionSnapshot, ProducerSnapshot, Snapshot, StickySnapshot,
-    TopicSnapshot,
+    BatchSnapshot, BrokerSnapshot, LinkSnapshot, PartitionSnapshot, ProducerSnapshot, ReplicaSnapshot, Snapshot,
+    StickySnapshot, TopicSnapshot,
 };
 use crate::storage::Log;
 
@@ -24,6 +25,11 @@ impl Simulation {
         let image = self.controller.image();
         let mut topics: Vec<_> = image.topics.iter().collect();
         topics.sort_by_key(|(_, topic)| topic.number);
+        let link = |(from, to, link): (&crate::event::NodeId, &crate::event::NodeId, _)| LinkSnapshot {
+            from: from.clone(),
+            to: to.clone(),
+            link,
+        };
         Snapshot {
             moment: self.moment,
             kafka: crate::version::KAFKA.into(),
@@ -31,8 +37,8 @@ impl Simulation {
             topics: topics.into_iter().map(|(name, topic)| self.topic(name, topic, records_max)).collect(),
             producers: self.newest_producers().map(producer).collect(),
             consumers: self.readers.iter().map(Reader::snapshot).collect(),
-            controller: self.brokers.first().map(|broker| broker.id),
-            links: Vec::new(),
+            controller: self.controller.host(),
+            links: self.post.links.iter().map(link).collect(),
             broker_defaults: (*image.broker_defaults).clone(),
             in_flight: self.post.queue.messages().into_iter().filter(|message| message.is_notable).collect(),
         }
@@ -48,22 +54,24 @@ impl Simulation {
         self.producers.iter().filter(is_first).filter_map(newest)
     }
 
-    fn broker(&self, number: u32, broker: &Broker) -> BrokerSnapshot {
+    fn broker(&self, number: usize, broker: &Broker) -> BrokerSnapshot {
         let leads = |partition: &&PartitionImage| partition.leader == Some(broker.id);
-        let partitions = self.controller.image().topics.values().flat_map(|topic| &topic.partitions);
+        let image = self.controller.image();
+        let partitions = image.topics.values().flat_map(|topic| &topic.partitions);
+        let registered = image.brokers.get(&broker.id);
         BrokerSnapshot {
             id: broker.id,
             rack: broker.rack.clone(),
-            is_controller: number == 0,
+            is_controller: self.controller.host() == Some(broker.id),
             leader_count: partitions.filter(leads).count() as u32,
             queue_size: broker.produces.len() as u32,
-            state: BrokerState::Running,
-            is_fenced: false,
-            fetches_held: false,
-            static_configs: std::collections::BTreeMap::new(),
-            configs: std::collections::BTreeMap::new(),
-            produce_time: crate::time::Duration::ZERO,
-            broker_epoch: 0,
+            state: self.processes[number].state,
+            is_fenced: registered.is_none_or(|registered| registered.is_fenced),
+            fetches_held: broker.fetches_held,
+            static_configs: self.plan.fixed.brokers.get(&broker.id).cloned().unwrap_or_default(),
+            configs: image.broker_configs.get(&broker.id).cloned().unwrap_or_default(),
+            produce_time: broker.produce_time,
+            broker_epoch: registered.map_or(0, |registered| registered.epoch),
         }
     }
 
@@ -74,15 +82,25 @@ impl Simulation {
             topic_id: Rc::clone(&topic.topic_id),
             replication_factor: topic.replication_factor,
             configs: topic.configs.clone(),
-            partitions: partitions.map(|(number, image)| self.partition(name, number, image, records_max)).collect(),
+            partitions: partitions
+                .map(|(number, image)| self.partition(name, topic, number, image, records_max))
+                .collect(),
         }
     }
 
-    fn partition(&self, topic: &Name, partition: u32, image: &PartitionImage, records_max: usize) -> PartitionSnapshot {
-        let key = TopicPartition { topic: Rc::clone(topic), partition };
-        let leader = image.leader.and_then(|leader| self.brokers.iter().find(|broker| broker.id == leader));
-        let log = leader.and_then(|broker| broker.logs.get(&key));
+    fn partition(
+        &self,
+        name: &Name,
+        topic: &TopicImage,
+        partition: u32,
+        image: &PartitionImage,
+        records_max: usize,
+    ) -> PartitionSnapshot {
+        let key = TopicPartition { topic: Rc::clone(name), partition };
+        let replica = |id: u32| self.brokers.iter().find(|broker| broker.id == id)?.replicas.get(&key);
+        let log = image.leader.and_then(replica).map(|replica| &replica.log);
         let high_watermark = log.map_or(0, |log| log.high_watermark);
+        let logs = image.replicas.iter().filter_map(|id| Some(self.replica(*id, image, replica(*id)?, records_max)));
         PartitionSnapshot {
             partition,
             leader: image.leader,
@@ -102,8 +120,30 @@ impl Simulation {
             adding: image.adding.clone(),
             removing: image.removing.clone(),
             is_recovering: image.is_recovering,
-            min_isr: 1,
-            logs: Vec::new(),
+            min_isr: self.controller.configs(image.leader).min_isr(topic),
+            logs: logs.collect(),
+        }
+    }
+
+    fn replica(&self, broker: u32, image: &PartitionImage, replica: &Replica, records_max: usize) -> ReplicaSnapshot {
+        let log = &replica.log;
+        // The leader's records are those of the partition.
+        let records = if image.leader == Some(broker) { 0 } else { records_max.min(FOLLOWER_RECORDS_MAX) };
+        ReplicaSnapshot {
+            broker,
+            is_leader: replica.leadership().is_some(),
+            is_in_sync: image.isr.contains(&broker),
+            log_start_offset: log.log_start_offset,
+            local_log_start_offset: log.local_log_start_offset(),
+            high_watermark: log.high_watermark,
+            checkpointed_high_watermark: log.checkpointed_high_watermark(self.moment.time),
+            log_end_offset: log.log_end_offset,
+            size_bytes: log.size_bytes,
+            segment_count: log.segment_count(),
+            active_base_offset: log.active_base_offset(),
+            clean_until: log.clean_until(),
+            records: log.last_records(records),
+            epochs: log.leader_epochs().to_vec(),
         }
     }
 }

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::log::Log;
-use super::retention::RetentionOutcome;
+use super::retention::{RetentionOutcome, time_of};
 use super::segment::Segment;
 use crate::event::DeleteReason;
 use crate::time::Time;
@@ -65,6 +65,26 @@ impl Log {
         }
         outcome.log_start_offset = (self.log_start_offset > start).then_some(self.log_start_offset);
         outcome
+    }
+
+    /// The earliest time, `now` or later, at which the leader's tasks for remote storage have something to do.
+    pub fn remote_due(&self, now: Time) -> Option<Time> {
+        if !self.settings.copies_to_remote() {
+            return None;
+        }
+        let from = self.remote_end().max(self.log_start_offset);
+        let mut ends = self.segments.iter().skip(1).map(|next| next.base_offset);
+        if ends.any(|end| end > from && end <= self.high_watermark) {
+            return Some(now);
+        }
+        let oldest = self.remote.first()?;
+        let bytes = || self.remote.iter().chain(&self.segments).map(|segment| segment.size_bytes).sum::<u64>();
+        let is_below_start = oldest.end() <= self.log_start_offset;
+        if is_below_start || self.settings.retention_bytes.is_some_and(|limit| bytes() > limit) {
+            return Some(now);
+        }
+        let limit = self.settings.retention_ms?;
+        Some(time_of(oldest.newest_ms().saturating_add(limit)).max(now))
     }
 
     /// What is in remote storage.

@@ -38,6 +38,11 @@ impl Log {
         self.take_snapshot();
     }
 
+    /// When the high watermark is written to its checkpoint: at this interval after the start of the process.
+    pub fn set_checkpoint_interval(&mut self, started: Time, interval: Duration) {
+        self.checkpoint.restart(started, interval);
+    }
+
     /// The producers' state at the log end. Earlier snapshots that no segment begins at are dropped.
     fn take_snapshot(&mut self) {
         let bases: Vec<u64> = self.segments.iter().map(|segment| segment.base_offset).collect();

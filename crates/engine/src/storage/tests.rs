@@ -14,7 +14,8 @@ use std::rc::Rc;
 
 use super::batch::{BATCH_OVERHEAD, ProducerStamp, stored_size};
 use super::settings::tests::settings;
-use super::{Appended, Log, RetentionOutcome};
+use super::append::Appended;
+use super::{Log, RetentionOutcome};
 use crate::error::KafkaError;
 use crate::event::{BatchView, Moment, Record, RecordId, TopicPartition};
 use crate::rng::Stream;

@@ -14,6 +14,8 @@ impl Log {
     /// Cuts off everything from an offset on.
     pub fn truncate_to(&mut self, offset: u64, now: Time) {
         if offset >= self.log_end_offset {
+            // Nothing to cut, but an epoch without records may contradict the leader's.
+            self.epochs.truncate_from_end(offset);
             return;
         }
         if self.segments[0].base_offset > offset {

@@ -1,0 +1,371 @@
+//! Which nodes and partitions a command names, or why it makes no sense.
+//!
+//! Nothing here changes anything.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::Simulation;
+use crate::client::producer::Outgoing;
+use crate::command::{Command, PartitionName};
+use crate::controller::shared_configs;
+use crate::error::InputError;
+use crate::event::{LinkState, Name, NodeId, TopicPartition};
+use crate::limits::{PRODUCERS_MAX, TIME_MAX};
+use crate::message::{AdminRequest, ConfigResource, NewTopic};
+use crate::scenario::plan::encode_key;
+use crate::scenario::{ProducerPlan, WorkloadPlan};
+use crate::snapshot::{BrokerState, ProducerState};
+use crate::time::Duration;
+
+/// A command with its names resolved: producers and brokers by their numbers.
+pub(super) enum Act {
+    Admin(AdminRequest),
+    Start(Rc<ProducerPlan>),
+    Send(u32, Outgoing),
+    Flush(u32),
+    Close(u32),
+    SetWorkload(u32, Option<Rc<WorkloadPlan>>),
+    Disconnect(u32),
+    StartBroker(u32),
+    StopBroker(u32),
+    KillBroker(u32),
+    PauseBroker(u32),
+    ResumeBroker(u32),
+    SetLink(End, End, LinkState),
+    SlowDisk(u32, Duration),
+    HoldFetches(u32),
+    FetchOnce(u32),
+    ReleaseFetches(u32),
+    RollSegment(TopicPartition),
+    CleanLog(TopicPartition),
+    Seek(u32, TopicPartition, u64),
+    StopPoll(u32),
+    ResumePoll(u32),
+}
+
+/// One end of a link.
+pub(super) struct End {
+    pub node: NodeId,
+    /// The broker's number, if it is one.
+    pub broker: Option<u32>,
+}
+
+impl Simulation {
+    /// Resolves a command.
+    pub(super) fn resolve(&self, number: u64, command: &Command) -> Result<Act, InputError> {
+        if self.moment.time >= TIME_MAX {
+            return Err(InputError::new("command.too_late", "A simulation runs for at most 30 days."));
+        }
+        match command {
+            Command::CreateTopic { .. }
+            | Command::CreatePartitions { .. }
+            | Command::DeleteTopic { .. }
+            | Command::AlterTopicConfig { .. }
+            | Command::AlterConfigs { .. }
+            | Command::Reassign { .. }
+            | Command::CancelReassignment { .. }
+            | Command::ElectLeaders { .. } => resolve_admin(command).map(Act::Admin),
+            Command::DeleteRecords { topic, partition, before_offset } => {
+                let partition = self.named_partition(topic, *partition)?;
+                let before_offset = *before_offset;
+                Ok(Act::Admin(AdminRequest::DeleteRecords { partition, before_offset }))
+            }
+            Command::Producer(_)
+            | Command::Send { .. }
+            | Command::Flush { .. }
+            | Command::Close { .. }
+            | Command::SetWorkload { .. }
+            | Command::Disconnect { .. } => self.resolve_producer(number, command),
+            _ => self.resolve_fault(command),
+        }
+    }
+
+    fn resolve_producer(&self, number: u64, command: &Command) -> Result<Act, InputError> {
+        Ok(match command {
+            Command::Producer(spec) => {
+                if self.producers.len() >= PRODUCERS_MAX as usize {
+                    let text = format!("A run holds {PRODUCERS_MAX} producer instances at most.");
+                    return Err(InputError::new("command.too_many", text));
+                }
+                Act::Start(Rc::new(ProducerPlan::new(spec, "producer")?))
+            }
+            Command::Send { producer, .. } => Act::Send(self.producer(producer)?, outgoing(number, command)?),
+            Command::Flush { producer } => Act::Flush(self.running(producer)?),
+            Command::Close { producer } => Act::Close(self.running(producer)?),
+            Command::SetWorkload { producer, workload } => {
+                let plan = workload
+                    .as_ref()
+                    .map(|workload| WorkloadPlan::new(workload, "workload").map(Rc::new))
+                    .transpose()?;
+                Act::SetWorkload(self.running(producer)?, plan)
+            }
+            Command::Disconnect { producer } => Act::Disconnect(self.running(producer)?),
+            other => unreachable!("{other:?} is not for a producer"),
+        })
+    }
+
+    fn resolve_fault(&self, command: &Command) -> Result<Act, InputError> {
+        use BrokerState::{Paused, Running, ShuttingDown, Stopped};
+        Ok(match command {
+            Command::StartBroker { broker } => Act::StartBroker(self.broker_in(*broker, &[Stopped])?),
+            Command::StopBroker { broker } => Act::StopBroker(self.broker_in(*broker, &[Running])?),
+            Command::KillBroker { broker } => {
+                Act::KillBroker(self.broker_in(*broker, &[Running, ShuttingDown, Paused])?)
+            }
+            Command::PauseBroker { broker } => Act::PauseBroker(self.broker_in(*broker, &[Running, ShuttingDown])?),
+            Command::ResumeBroker { broker } => Act::ResumeBroker(self.broker_in(*broker, &[Paused])?),
+            Command::CutLink { from, to } => self.link(from, to, LinkState::Cut)?,
+            Command::HealLink { from, to } => self.link(from, to, LinkState::Whole)?,
+            Command::SlowLink { from, to, delay } => {
+                let state = if *delay == Duration::ZERO { LinkState::Whole } else { LinkState::Slow { delay: *delay } };
+                self.link(from, to, state)?
+            }
+            Command::SlowDisk { broker, time } => Act::SlowDisk(self.broker_number(*broker)?, *time),
+            Command::HoldFetches { broker } => Act::HoldFetches(self.broker_in(*broker, &[Running])?),
+            Command::FetchOnce { broker } => Act::FetchOnce(self.held_broker(*broker)?),
+            Command::ReleaseFetches { broker } => Act::ReleaseFetches(self.held_broker(*broker)?),
+            Command::RollSegment { topic, partition } => Act::RollSegment(self.named_partition(topic, *partition)?),
+            Command::CleanLog { topic, partition } => Act::CleanLog(self.named_partition(topic, *partition)?),
+            Command::Seek { consumer, topic, partition, offset } => {
+                let reader = self.reader(consumer)?;
+                let partition = self.named_partition(topic, *partition)?;
+                if !self.readers[reader as usize].is_assigned(&partition) {
+                    let text = format!("The reader \"{consumer}\" does not read {partition}.");
+                    return Err(InputError::new("command.not_assigned", text).at("partition"));
+                }
+                Act::Seek(reader, partition, *offset)
+            }
+            Command::StopPoll { consumer } => Act::StopPoll(self.reader(consumer)?),
+            Command::ResumePoll { consumer } => Act::ResumePoll(self.reader(consumer)?),
+            other => unreachable!("{other:?} is resolved elsewhere"),
+        })
+    }
+
+    /// The newest instance of that name.
+    pub(super) fn find_producer(&self, name: &str) -> Option<u32> {
+        self.producers.iter().rev().find(|producer| *producer.plan.name == *name).map(|producer| producer.number)
+    }
+
+    fn producer(&self, name: &str) -> Result<u32, InputError> {
+        self.find_producer(name).ok_or_else(|| {
+            let names: Vec<&str> = self.producers.iter().map(|producer| &*producer.plan.name).collect();
+            let text = format!("There is no producer \"{name}\".");
+            InputError::new("command.unknown_producer", text).at("producer").hint(known(&names))
+        })
+    }
+
+    fn running(&self, name: &str) -> Result<u32, InputError> {
+        let number = self.producer(name)?;
+        if self.producers[number as usize].state == ProducerState::Closed {
+            let text = format!("The producer \"{name}\" is closed.");
+            return Err(InputError::new("command.closed_producer", text).at("producer").hint("Start it again first."));
+        }
+        Ok(number)
+    }
+
+    fn reader(&self, name: &str) -> Result<u32, InputError> {
+        let found = (0..).zip(&self.readers).find(|(_, reader)| *reader.plan.name == *name);
+        found.map(|(number, _)| number).ok_or_else(|| {
+            let names: Vec<&str> = self.readers.iter().map(|reader| &*reader.plan.name).collect();
+            let text = format!("There is no reader \"{name}\".");
+            InputError::new("command.unknown_consumer", text).at("consumer").hint(known(&names))
+        })
+    }
+
+    fn broker_number(&self, id: u32) -> Result<u32, InputError> {
+        let found = (0..).zip(&self.brokers).find(|(_, broker)| broker.id == id);
+        found.map(|(number, _)| number).ok_or_else(|| {
+            let ids: Vec<String> = self.brokers.iter().map(|broker| broker.id.to_string()).collect();
+            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+            InputError::new("command.unknown_broker", format!("There is no broker {id}."))
+                .at("broker")
+                .hint(known(&ids))
+        })
+    }
+
+    /// A broker whose process is in one of these states.
+    fn broker_in(&self, id: u32, states: &[BrokerState]) -> Result<u32, InputError> {
+        let number = self.broker_number(id)?;
+        let state = self.processes[number as usize].state;
+        if states.contains(&state) {
+            return Ok(number);
+        }
+        let (is, hint) = match state {
+            BrokerState::Running => ("is running", "Stop, kill or pause it first."),
+            BrokerState::ShuttingDown => ("is shutting down", "Wait until it has stopped, or kill it."),
+            BrokerState::Paused => ("stands still", "Let it go on first."),
+            BrokerState::Stopped => ("is down", "Start it first."),
+        };
+        Err(InputError::new("command.broker_state", format!("Broker {id} {is}.")).at("broker").hint(hint))
+    }
+
+    /// A running broker whose fetches are held.
+    fn held_broker(&self, id: u32) -> Result<u32, InputError> {
+        let number = self.broker_in(id, &[BrokerState::Running])?;
+        if !self.brokers[number as usize].fetches_held {
+            let text = format!("Broker {id} fetches by itself.");
+            return Err(InputError::new("command.fetches_not_held", text).at("broker").hint("Hold its fetches first."));
+        }
+        Ok(number)
+    }
+
+    fn named_partition(&self, topic: &str, partition: u32) -> Result<TopicPartition, InputError> {
+        let topics = &self.controller.image().topics;
+        let Some(image) = topics.get(topic) else {
+            let names: Vec<&str> = topics.keys().map(|name| &**name).collect();
+            let text = format!("There is no topic \"{topic}\".");
+            return Err(InputError::new("command.unknown_topic", text).at("topic").hint(known(&names)));
+        };
+        let count = image.partitions.len();
+        if partition as usize >= count {
+            let text = format!("The topic \"{topic}\" has no partition {partition}.");
+            return Err(InputError::new("command.unknown_partition", text)
+                .at("partition")
+                .hint(format!("Its partitions are 0 to {}.", count - 1)));
+        }
+        Ok(named(topic, partition))
+    }
+
+    fn link(&self, from: &str, to: &str, state: LinkState) -> Result<Act, InputError> {
+        let (one, other) = (self.end(from, "from")?, self.end(to, "to")?);
+        if one.node == other.node {
+            let text = "A link has two different ends.";
+            return Err(InputError::new("command.link", text).at("to"));
+        }
+        Ok(Act::SetLink(one, other, state))
+    }
+
+    /// The node of that name: `controller`, `broker-1`, a producer or a reader.
+    fn end(&self, name: &str, path: &str) -> Result<End, InputError> {
+        if name == "controller" {
+            return Ok(End { node: NodeId::Controller, broker: None });
+        }
+        let id = name.strip_prefix("broker-").and_then(|id| id.parse::<u32>().ok());
+        if let Some((number, broker)) = (0..).zip(&self.brokers).find(|(_, broker)| Some(broker.id) == id) {
+            return Ok(End { node: broker.node(), broker: Some(number) });
+        }
+        if let Some(number) = self.find_producer(name) {
+            return Ok(End { node: self.producers[number as usize].node(), broker: None });
+        }
+        if let Some(reader) = self.readers.iter().find(|reader| *reader.plan.name == *name) {
+            return Ok(End { node: reader.node(), broker: None });
+        }
+        let text = format!("There is no node \"{name}\".");
+        Err(InputError::new("command.unknown_node", text)
+            .at(path)
+            .hint("Write controller, broker-1, or the name of a producer or reader."))
+    }
+}
+
+fn resolve_admin(command: &Command) -> Result<AdminRequest, InputError> {
+    let shared = |text: &String| Name::from(text.as_str());
+    Ok(match command {
+        Command::CreateTopic { topic, partitions, replication_factor, assignment, configs } => {
+            AdminRequest::CreateTopic(NewTopic {
+                name: shared(topic),
+                partitions: partitions.unwrap_or(-1),
+                replication_factor: replication_factor.unwrap_or(-1),
+                assignment: assignment.clone(),
+                configs: shared_configs(configs),
+            })
+        }
+        Command::CreatePartitions { topic, partitions, assignment } => AdminRequest::CreatePartitions {
+            topic: shared(topic),
+            partitions: *partitions,
+            assignment: assignment.clone(),
+        },
+        Command::DeleteTopic { topic } => AdminRequest::DeleteTopic { topic: shared(topic) },
+        Command::AlterTopicConfig { topic, name, value } => AdminRequest::AlterConfigs {
+            resource: ConfigResource::Topic(shared(topic)),
+            changes: vec![(shared(name), value.as_ref().map(shared))],
+        },
+        Command::AlterConfigs { topic, broker, set, delete } => alter_configs(topic, *broker, set, delete)?,
+        Command::Reassign { partitions, allow_replication_factor_change } => {
+            let change =
+                |it: &crate::command::Reassignment| (named(&it.topic, it.partition), Some(it.replicas.clone()));
+            AdminRequest::AlterReassignments {
+                changes: partitions.iter().map(change).collect(),
+                allow_factor_change: allow_replication_factor_change.unwrap_or(true),
+            }
+        }
+        Command::CancelReassignment { partitions } => AdminRequest::AlterReassignments {
+            changes: partitions.iter().map(|it| (named(&it.topic, it.partition), None)).collect(),
+            allow_factor_change: true,
+        },
+        Command::ElectLeaders { election, partitions } => AdminRequest::ElectLeaders {
+            election: *election,
+            partitions: partitions.as_ref().map(|list| list.iter().map(by_name).collect()),
+        },
+        other => unreachable!("{other:?} is no Admin request"),
+    })
+}
+
+fn outgoing(number: u64, command: &Command) -> Result<Outgoing, InputError> {
+    let Command::Send { topic, key, key_encoding, value, value_bytes, partition, timestamp_ms, headers, .. } = command
+    else {
+        unreachable!("only `send` makes records")
+    };
+    let key = match key {
+        Some(text) => Some((encode_key(text, key_encoding.as_deref(), "key")?, Name::from(text.as_str()))),
+        None => None,
+    };
+    if topic.is_empty() {
+        return Err(InputError::new("command.topic", "A record needs a topic.").at("topic"));
+    }
+    Ok(Outgoing {
+        topic: topic.as_str().into(),
+        key,
+        value_size: value_bytes.unwrap_or(value.as_ref().map_or(0, |value| value.len() as u32)),
+        // A value of a given size without text is still a value, not a tombstone.
+        value: match value_bytes {
+            Some(size) => Some(format!("{size} bytes").into()),
+            None => value.as_ref().map(|value| crate::scenario::plan::shown(value)),
+        },
+        partition: *partition,
+        timestamp: *timestamp_ms,
+        headers: (!headers.is_empty())
+            .then(|| headers.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into())).collect()),
+        command: Some(number),
+    })
+}
+
+fn alter_configs(
+    topic: &Option<String>,
+    broker: Option<u32>,
+    set: &BTreeMap<String, String>,
+    delete: &[String],
+) -> Result<AdminRequest, InputError> {
+    let resource = match (topic, broker) {
+        (Some(_), Some(_)) => {
+            let text = "Settings are those of a topic or of a broker, not of both.";
+            return Err(InputError::new("command.configs", text).at("broker").hint("Give one of the two."));
+        }
+        (Some(topic), None) => ConfigResource::Topic(topic.as_str().into()),
+        (None, Some(broker)) => ConfigResource::Broker(broker),
+        (None, None) => ConfigResource::Brokers,
+    };
+    if set.is_empty() && delete.is_empty() {
+        return Err(InputError::new("command.configs", "There is no setting to change.").at("set"));
+    }
+    let set = set.iter().map(|(name, value)| (name.as_str().into(), Some(value.as_str().into())));
+    let deleted = delete.iter().map(|name| (name.as_str().into(), None));
+    Ok(AdminRequest::AlterConfigs { resource, changes: set.chain(deleted).collect() })
+}
+
+fn named(topic: &str, partition: u32) -> TopicPartition {
+    TopicPartition { topic: topic.into(), partition }
+}
+
+fn by_name(name: &PartitionName) -> TopicPartition {
+    named(&name.topic, name.partition)
+}
+
+/// Names that there are, as a hint.
+fn known(names: &[&str]) -> String {
+    match names {
+        [] => "There is none yet.".to_string(),
+        [one] => format!("There is {one}."),
+        many => format!("There are {}.", many.join(", ")),
+    }
+}
