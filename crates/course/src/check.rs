@@ -2,15 +2,17 @@
 //!
 //! Deliberately not here: any table of results. Each check runs the engine or the partitioner, in `check/compute.rs`.
 
+mod cluster;
 mod compute;
 
 use std::collections::BTreeMap;
 
-use engine::{Duration, InputError, Scenario};
+use engine::{Duration, InputError, Scenario, Timeline};
 use serde::Deserialize;
 
 use crate::lesson::Lesson;
 use crate::predict::Answer;
+use crate::probe::Reading;
 use crate::settings::Settings;
 use crate::stage::Planned;
 
@@ -277,6 +279,108 @@ pub enum Check {
         /// The answer.
         expected: Answer,
     },
+    /// A value of the stage, found by a path of [`crate::probe`].
+    State {
+        /// The run.
+        stage: Stage,
+        /// The path.
+        path: String,
+        /// The value.
+        expected: Reading,
+    },
+    /// When the first event of a kind happens whose sentence contains a text, in milliseconds.
+    EventAt {
+        /// The run.
+        stage: Stage,
+        /// The kind.
+        event: String,
+        /// Part of its sentence.
+        #[serde(default)]
+        contains: String,
+        /// The time.
+        expected_ms: u64,
+    },
+    /// How often events of a kind happen whose sentence contains a text.
+    EventCount {
+        /// The run.
+        stage: Stage,
+        /// The kind.
+        event: String,
+        /// Part of its sentence.
+        #[serde(default)]
+        contains: String,
+        /// How often.
+        expected: u64,
+    },
+    /// The way from an offset to its bytes: segment, index entry, batches passed over, position.
+    Lookup {
+        /// The run.
+        stage: Stage,
+        /// The broker.
+        broker: u32,
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: u32,
+        /// The offset.
+        offset: u64,
+        /// Base offset of the segment, entry's relative offset and position, batches scanned, position of the hit.
+        expected: [u64; 5],
+    },
+    /// The first entries of a segment's offset index, as [relative offset, position].
+    IndexEntries {
+        /// The run.
+        stage: Stage,
+        /// The broker.
+        broker: u32,
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: u32,
+        /// Base offset of the segment.
+        segment: u64,
+        /// The entries that come first.
+        expected: Vec<[u64; 2]>,
+    },
+    /// Names of files in a partition's folder that end so.
+    Files {
+        /// The run.
+        stage: Stage,
+        /// The broker.
+        broker: u32,
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: u32,
+        /// How the names end.
+        ending: String,
+        /// The names.
+        expected: Vec<String>,
+    },
+    /// The sizing lab's count: base, need, result.
+    Sizing {
+        /// Peak, one producer, one consumer (MB/s) and growth.
+        rates: [String; 4],
+        /// Base and need with two decimals at most, and the count.
+        expected: [String; 3],
+    },
+    /// What each partition of a chosen count costs with the lesson's rates: replicas and leaders on each broker,
+    /// bytes in one linger.
+    Price {
+        /// The count.
+        count: u32,
+        /// Replicas and leaders on each broker with two decimals at most, bytes.
+        expected: [String; 3],
+    },
+    /// What a command line prints. Run by the tests with the real console.
+    Console {
+        /// The run; the line is typed at its end.
+        stage: Stage,
+        /// The line.
+        line: String,
+        /// Standard output and standard error together; topic ids are written `<topic-id>`.
+        expected: String,
+    },
     /// A sentence of the event log.
     Sentence {
         /// The run.
@@ -321,6 +425,15 @@ impl Finding {
 /// Recomputes a check. `scenarios` holds those of the lesson's acts by name.
 pub fn run(check: &Check, lesson: &Lesson, scenarios: &BTreeMap<String, Scenario>) -> Result<Finding, InputError> {
     compute::finding(check, &compute::Context { lesson, scenarios })
+}
+
+/// The simulation at the end of a stage, for a check that types into a terminal.
+pub fn timeline(
+    stage: &Stage,
+    lesson: &Lesson,
+    scenarios: &BTreeMap<String, Scenario>,
+) -> Result<Timeline, InputError> {
+    cluster::timeline(stage, &compute::Context { lesson, scenarios })
 }
 
 fn java() -> String {

@@ -4,12 +4,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use engine::snapshot::{PartitionSnapshot, ProducerSnapshot, TopicSnapshot};
+use engine::snapshot::ProducerSnapshot;
 use engine::{Duration, Event, EventKind, Snapshot};
 use serde::{Deserialize, Serialize};
 
 use crate::lesson::Panel;
 use crate::predict::Answer;
+use crate::probe::{self, Reading};
 use crate::settings::Settings;
 
 /// A question about the stage with a yes or no. Tagged by `when`.
@@ -81,6 +82,25 @@ pub enum Condition {
         /// Part of the text or the exception's name.
         contains: String,
     },
+    /// A value of the stage, found by a path of [`crate::probe`], is this one.
+    State {
+        /// The path, such as `partition/orders-0/leader`.
+        path: String,
+        /// The value.
+        is: Reading,
+    },
+    /// A number of the stage, found by a path of [`crate::probe`], is at least this.
+    AtLeast {
+        /// The path, such as `partition/orders-0/high_watermark`.
+        path: String,
+        /// The number.
+        number: u64,
+    },
+    /// The last line of the terminal printed this, since the step began.
+    Printed {
+        /// Part of the text.
+        contains: String,
+    },
     /// A setting has this value.
     Set {
         /// Its name.
@@ -119,6 +139,8 @@ pub struct Observation<'a> {
     pub events: &'a [Event],
     /// The settings in force.
     pub settings: &'a Settings,
+    /// What the terminal printed since the step began.
+    pub printed: &'a str,
     /// Open panels.
     pub panels: &'a BTreeSet<Panel>,
     /// What the reader has done.
@@ -155,14 +177,14 @@ impl Condition {
         let snapshot = seen.snapshot;
         match self {
             Condition::Time { at } => snapshot.moment.time.0 >= at.0,
-            Condition::Lanes { topic, log_end_offsets } => topic_of(snapshot, topic).is_some_and(|topic| {
+            Condition::Lanes { topic, log_end_offsets } => probe::topic(snapshot, topic).is_some_and(|topic| {
                 topic.partitions.iter().map(|partition| partition.log_end_offset).eq(log_end_offsets.iter().copied())
             }),
             Condition::Records { partition, at_least } => {
-                partition_of(snapshot, partition).is_some_and(|partition| partition.record_count >= *at_least)
+                probe::partition(snapshot, partition).is_some_and(|partition| partition.record_count >= *at_least)
             }
             Condition::Partitions { topic, count } => {
-                topic_of(snapshot, topic).is_some_and(|topic| topic.partitions.len() == *count as usize)
+                probe::topic(snapshot, topic).is_some_and(|topic| topic.partitions.len() == *count as usize)
             }
             Condition::Acknowledged { producer, at_least } => {
                 producer_of(snapshot, producer).is_some_and(|producer| producer.acknowledged_count >= *at_least)
@@ -179,6 +201,11 @@ impl Condition {
                 seen.events.iter().filter(|event| kind_of(event) == *kind).count() as u64 >= *at_least
             }
             Condition::Failed { contains } => seen.events.iter().any(|event| fails_with(event, contains)),
+            Condition::State { path, is } => probe::read(snapshot, path).is_ok_and(|found| found == *is),
+            Condition::AtLeast { path, number } => {
+                matches!(probe::read(snapshot, path), Ok(Reading::Number(found)) if found >= *number)
+            }
+            Condition::Printed { contains } => seen.printed.contains(contains.as_str()),
             Condition::Set { setting, value } => seen.settings.get(setting).as_ref() == Some(value),
             Condition::Open { panel } => seen.panels.contains(panel),
             Condition::Answered { prediction } => seen.progress.answered(seen.lesson, prediction).is_some(),
@@ -188,17 +215,8 @@ impl Condition {
     }
 }
 
-fn topic_of<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a TopicSnapshot> {
-    snapshot.topics.iter().find(|topic| &*topic.name == name)
-}
-
 fn producer_of<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a ProducerSnapshot> {
     snapshot.producers.iter().rev().find(|producer| &*producer.name == name)
-}
-
-fn partition_of<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a PartitionSnapshot> {
-    let (topic, partition) = name.rsplit_once('-')?;
-    topic_of(snapshot, topic)?.partitions.get(partition.parse::<usize>().ok()?)
 }
 
 /// The name of an event's kind, such as `batch_appended`.
@@ -281,6 +299,7 @@ mod tests {
             snapshot: &simulation.snapshot(1),
             events: &events,
             settings: &settings,
+            printed: "Created topic events.",
             panels: &BTreeSet::from([Panel::Compare]),
             progress: &progress,
             lesson: "lesson",
@@ -294,6 +313,12 @@ mod tests {
         check("when = 'time'\nat = '5001 ms'", false);
         check("when = 'lanes'\ntopic = 'events'\nlog_end_offsets = [0, 1, 1]", true);
         check("when = 'lanes'\ntopic = 'events'\nlog_end_offsets = [0, 1]", false);
+        check("when = 'state'\npath = 'topic/events/log_end_offsets'\nis = [0, 1, 1]", true);
+        check("when = 'state'\npath = 'partition/events-1/isr'\nis = [7]", false);
+        check("when = 'at_least'\npath = 'partition/events-1/high_watermark'\nnumber = 1", true);
+        check("when = 'at_least'\npath = 'partition/events-1/high_watermark'\nnumber = 2", false);
+        check("when = 'printed'\ncontains = 'Created topic'", true);
+        check("when = 'printed'\ncontains = 'Deleted'", false);
         check("when = 'records'\npartition = 'events-2'\nat_least = 1", true);
         check("when = 'records'\npartition = 'events-7'\nat_least = 0", false);
         check("when = 'partitions'\ntopic = 'events'\ncount = 3", true);

@@ -13,6 +13,7 @@ pub mod lesson;
 pub mod link;
 pub mod markdown;
 pub mod predict;
+pub mod probe;
 pub mod read;
 pub mod scenario_file;
 pub mod settings;

@@ -2,11 +2,17 @@
 //!
 //! Deliberately not here: fixed answers. A changed control changes the answer.
 
+mod cluster;
+
 use std::collections::BTreeSet;
 
 use engine::{Duration, InputError, Scenario};
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "check")]
+pub(crate) use cluster::first;
+
+use crate::probe::Reading;
 use crate::settings::{Settings, Side};
 use crate::stage::{self, Placement, Planned, StageRun};
 
@@ -77,6 +83,81 @@ pub enum Question {
         /// The second encoding.
         second: String,
     },
+    /// A number of the stage, found by a path of [`crate::probe`]. Number.
+    Value {
+        /// The path, such as `partition/orders-0/leader`.
+        path: String,
+        /// When to look.
+        at: Duration,
+        /// The largest number that may be guessed.
+        most: u64,
+    },
+    /// Whether a value of the stage is this one. Yes or no.
+    Holds {
+        /// The path.
+        path: String,
+        /// When to look.
+        at: Duration,
+        /// The value.
+        is: Reading,
+    },
+    /// Whether a producer's records are acknowledged between two instants. Yes or no.
+    Acknowledges {
+        /// The producer.
+        producer: String,
+        /// From here on.
+        from: Duration,
+        /// Up to here.
+        to: Duration,
+    },
+    /// When the first event of a kind happens whose sentence contains a text, in whole seconds. Number.
+    When {
+        /// The kind, such as `isr_changed`.
+        kind: String,
+        /// Part of its sentence.
+        #[serde(default)]
+        contains: String,
+        /// How long to wait for it at most.
+        within: Duration,
+    },
+    /// Whether such an event happens up to an instant. Yes or no.
+    Happens {
+        /// The kind.
+        kind: String,
+        /// Part of its sentence.
+        #[serde(default)]
+        contains: String,
+        /// Up to here.
+        by: Duration,
+    },
+    /// Partitions of the first topic whose leader at one instant is another at a later one. Multi-select.
+    LeadersThatMove {
+        /// Before.
+        from: Duration,
+        /// After.
+        to: Duration,
+    },
+    /// Batches that a lookup of an offset passes over, in the log of a partition's leader at time 0. Number.
+    Scanned {
+        /// The partition, such as `orders-7`.
+        partition: String,
+        /// The offset.
+        offset: u64,
+    },
+    /// Whether consumers ask for more partitions than producers do. Yes or no.
+    ConsumersBind {
+        /// Megabytes a second that one producer writes.
+        produce: u64,
+        /// Megabytes a second that one consumer processes.
+        consume: u64,
+    },
+    /// Share of hashes that leave their partition when the count changes, in whole percent. Number.
+    PercentThatMoves {
+        /// The old count.
+        from: u64,
+        /// The new count.
+        to: u64,
+    },
     /// How many partitions receive records of a key between two instants, at any producer. Number.
     PartitionsOfKey {
         /// The key.
@@ -122,8 +203,16 @@ impl Prediction {
             Question::PartitionsUsed { .. } | Question::PartitionsOfKey { .. } => {
                 Form::Number(u64::from(engine::limits::PARTITIONS_MAX))
             }
-            Question::FirstRun { .. } => Form::Number(RECORDS_GUESS_MAX),
-            Question::SameForEncodings { .. } => Form::YesNo,
+            Question::FirstRun { .. } | Question::Scanned { .. } => Form::Number(RECORDS_GUESS_MAX),
+            Question::Value { most, .. } => Form::Number(*most),
+            Question::When { within, .. } => Form::Number(within.millis() / 1_000),
+            Question::PercentThatMoves { .. } => Form::Number(100),
+            Question::LeadersThatMove { .. } => Form::Keys(partition_names(stage)),
+            Question::SameForEncodings { .. }
+            | Question::Holds { .. }
+            | Question::Acknowledges { .. }
+            | Question::Happens { .. }
+            | Question::ConsumersBind { .. } => Form::YesNo,
         }
     }
 
@@ -155,8 +244,17 @@ impl Prediction {
                 partitions.extend(records.map(|placed| placed.partition));
                 Ok(Answer::Number(partitions.len() as u64))
             }
+            other => cluster::answer(other, stage, &self.commands),
         }
     }
+}
+
+/// The partitions of the first topic by name.
+fn partition_names(stage: &Scenario) -> Vec<String> {
+    let Some(topic) = stage.topics.first() else { return Vec::new() };
+    let listed = topic.assignment.as_ref().map(|assignment| assignment.len() as u32);
+    let count = topic.partitions.or(listed).unwrap_or(1);
+    (0..count).map(|number| format!("{}-{number}", topic.name)).collect()
 }
 
 fn other_count(own: u32, settings: &Settings) -> u32 {

@@ -55,6 +55,16 @@ pub struct Settings {
     pub metadata_age: BTreeMap<String, Duration>,
     /// `behind.NAME`: how many records a reader stays behind.
     pub behind: BTreeMap<String, u64>,
+    /// `replication_factor`: replicas of each partition of the first topic.
+    pub replication_factor: Option<u32>,
+    /// `topic.NAME`: a setting of the first topic under Kafka's name, such as `topic.min.insync.replicas`.
+    pub topic_configs: BTreeMap<String, String>,
+    /// `cluster.NAME`: a setting of all brokers under Kafka's name.
+    pub cluster_configs: BTreeMap<String, String>,
+    /// `producer.NAME`: a setting of every producer under the library's name, such as `producer.acks`.
+    pub producer_configs: BTreeMap<String, String>,
+    /// `consumer.NAME`: a setting of every reader under Kafka's name.
+    pub consumer_configs: BTreeMap<String, String>,
 }
 
 /// The second side of a comparison.
@@ -102,6 +112,11 @@ impl Settings {
             ($($field:ident),*) => {$( if over.$field.is_some() { result.$field.clone_from(&over.$field); } )*};
         }
         lay!(client, compare, partitions, grow, seed, keys, key, key_encoding, partition, linger, every, skew);
+        lay!(replication_factor);
+        result.topic_configs.extend(over.topic_configs.clone());
+        result.cluster_configs.extend(over.cluster_configs.clone());
+        result.producer_configs.extend(over.producer_configs.clone());
+        result.consumer_configs.extend(over.consumer_configs.clone());
         result.clients.extend(over.clients.clone());
         result.metadata_age.extend(over.metadata_age.clone());
         result.behind.extend(over.behind.clone());
@@ -140,6 +155,7 @@ impl Settings {
                 producer.configs.insert("linger.ms".to_string(), linger.millis().to_string());
             }
         }
+        self.apply_configs(&mut result)?;
         for workload in result.producers.iter_mut().filter_map(|producer| producer.workload.as_mut()) {
             self.apply_to_workload(workload);
         }
@@ -167,6 +183,27 @@ impl Settings {
             Some(Side::Seed(seed)) => second.seed = Some(*seed),
         }
         second.apply(scenario).map(Some)
+    }
+
+    fn apply_configs(&self, scenario: &mut Scenario) -> Result<(), InputError> {
+        if let Some(factor) = self.replication_factor {
+            let topic = scenario.topics.first_mut().ok_or_else(|| nothing("replication_factor", "no topic"))?;
+            let listed = topic.assignment.take().map(|assignment| assignment.len() as u32);
+            topic.partitions = topic.partitions.or(listed);
+            topic.replication_factor = Some(factor);
+        }
+        if !self.topic_configs.is_empty() {
+            let topic = scenario.topics.first_mut().ok_or_else(|| nothing("topic", "no topic"))?;
+            topic.configs.extend(self.topic_configs.clone());
+        }
+        scenario.cluster.configs.extend(self.cluster_configs.clone());
+        for producer in &mut scenario.producers {
+            producer.configs.extend(self.producer_configs.clone());
+        }
+        for consumer in &mut scenario.consumers {
+            consumer.configs.extend(self.consumer_configs.clone());
+        }
+        Ok(())
     }
 
     fn apply_to_workload(&self, workload: &mut Workload) {

@@ -11,8 +11,8 @@ use engine::{Event, Moment, Scenario, Time, Timeline};
 /// Events that are kept for a condition.
 const EVENTS_MAX: usize = 100_000;
 
-/// No button runs longer than this.
-const LIMIT: Time = Time::from_millis(600_000);
+/// No button runs longer than this: ten days, for the lessons about retention.
+const LIMIT: Time = Time::from_millis(864_000_000);
 
 struct Walk<'a> {
     lesson: &'a Lesson,
@@ -22,6 +22,8 @@ struct Walk<'a> {
     timeline: Timeline,
     /// Where the present step began.
     began: Moment,
+    /// What the terminal printed in the present step.
+    printed: String,
     panels: BTreeSet<Panel>,
     progress: Progress,
 }
@@ -91,6 +93,7 @@ impl<'a> Walk<'a> {
             settings: act.settings.clone(),
             timeline: Timeline::new(stage, ()).expect("the act starts"),
             began: Moment::default(),
+            printed: String::new(),
             panels: act.panels.iter().copied().collect(),
             progress: Progress::default(),
         }
@@ -106,12 +109,14 @@ impl<'a> Walk<'a> {
             self.timeline = Timeline::new(stage, ()).expect("the step starts");
         }
         self.began = self.timeline.moment();
+        self.printed.clear();
         self.panels.extend(action.open.iter().copied());
         for command in &action.commands {
             self.timeline.act(command.clone()).expect("the command is well formed");
         }
         if let Some(line) = action.console_line(&self.settings) {
-            console::run(&mut self.timeline, &line);
+            let printed = console::run(&mut self.timeline, &line);
+            self.printed = printed.stdout + &printed.stderr;
         }
         if let Some(kind) = &action.step_to {
             while self.timeline.now() < LIMIT && self.timeline.step().is_some() && !self.happened_now(kind) {}
@@ -137,6 +142,7 @@ impl<'a> Walk<'a> {
             snapshot: &self.timeline.snapshot(1),
             events: &events,
             settings: &self.settings,
+            printed: &self.printed,
             panels: &self.panels,
             progress: &self.progress,
             lesson: &self.lesson.slug,

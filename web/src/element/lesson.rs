@@ -248,6 +248,7 @@ impl GuidedSteps {
             snapshot,
             events,
             settings: &self.model.settings(),
+            printed: "",
             panels: &self.panels,
             progress: &self.progress,
             lesson: &self.lesson().slug,

@@ -32,15 +32,24 @@ pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, Input
         | Check::Sign { .. }
         | Check::SignShare { .. } => of_rules(check),
         Check::Prediction { id, settings, expected } => Ok(compared(expected, &prediction(ctx, id, settings)?)),
+        Check::State { .. }
+        | Check::EventAt { .. }
+        | Check::EventCount { .. }
+        | Check::Lookup { .. }
+        | Check::IndexEntries { .. }
+        | Check::Files { .. }
+        | Check::Sizing { .. }
+        | Check::Price { .. } => super::cluster::finding(check, ctx),
+        Check::Console { .. } => Err(failed("the console is not here; see `check::timeline`")),
         _ => of_runs(check, ctx),
     }
 }
 
-fn compared<T: Debug + ?Sized>(expected: &T, got: &T) -> Finding {
+pub(super) fn compared<T: Debug + ?Sized>(expected: &T, got: &T) -> Finding {
     Finding { expected: format!("{expected:?}"), got: format!("{got:?}") }
 }
 
-fn failed(message: impl Into<String>) -> InputError {
+pub(super) fn failed(message: impl Into<String>) -> InputError {
     InputError::new("check.invalid", message)
 }
 
@@ -230,12 +239,12 @@ fn sign_rule(name: &str) -> Result<SignRule, InputError> {
 
 // Runs of the engine.
 
-fn stage(ctx: &Context<'_>, stage: &Stage) -> Result<StageRun, InputError> {
+pub(super) fn stage(ctx: &Context<'_>, stage: &Stage) -> Result<StageRun, InputError> {
     let scenario = scenario(ctx, &stage.act, &stage.settings)?;
     StageRun::new(&scenario, &stage.commands, stage.until)
 }
 
-fn scenario(ctx: &Context<'_>, act: &str, settings: &Settings) -> Result<Scenario, InputError> {
+pub(super) fn scenario(ctx: &Context<'_>, act: &str, settings: &Settings) -> Result<Scenario, InputError> {
     let act = ctx.lesson.act(act).ok_or_else(|| failed(format!("there is no act \"{act}\"")))?;
     let scenario = ctx.scenarios.get(&act.scenario);
     let scenario = scenario.ok_or_else(|| failed(format!("there is no scenario \"{}\"", act.scenario)))?;

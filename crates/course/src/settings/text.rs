@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::limits::PARTITIONS_MAX;
+use engine::limits::{BROKERS_MAX, PARTITIONS_MAX};
 use engine::{Duration, InputError};
 use partitioner::encoding::Encoding;
 use serde::de::{Deserializer, Error as _};
@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::{KeyKind, Settings, Side};
 use crate::suggest;
 
-/// Every name of a setting. `NAME` stands for the name of a producer or reader.
-pub const NAMES: [&str; 15] = [
+/// Every name of a setting. `NAME` stands for the name of a producer or reader, or of a setting of Kafka's.
+pub const NAMES: [&str; 20] = [
     "client",
     "client.NAME",
     "compare",
@@ -31,6 +31,11 @@ pub const NAMES: [&str; 15] = [
     "skew",
     "metadata_age.NAME",
     "behind.NAME",
+    "replication_factor",
+    "topic.NAME",
+    "cluster.NAME",
+    "producer.NAME",
+    "consumer.NAME",
 ];
 
 /// Keys in a setting; more belong into a scenario's pattern or the key lab.
@@ -40,7 +45,7 @@ const SEED_MAX: u64 = (1 << 53) - 1;
 
 impl Settings {
     /// Every name that [`Settings::set`] takes; `NAME` stands for a producer or reader.
-    pub const NAMES: [&'static str; 15] = NAMES;
+    pub const NAMES: [&'static str; 20] = NAMES;
 
     /// Sets one by its name from text, as an attribute or a control gives it. An empty text takes the setting back.
     ///
@@ -62,9 +67,24 @@ impl Settings {
             Some(("behind", reader)) => {
                 self.behind.insert(reader.to_string(), number(name, value, 0, u64::from(u32::MAX))?);
             }
-            _ => self.set_plain(name, value)?,
+            Some((owner, config)) => {
+                let configs = self.configs_mut(owner).ok_or_else(|| unknown(name))?;
+                configs.insert(config.to_string(), value.to_string());
+            }
+            None => self.set_plain(name, value)?,
         }
         Ok(())
+    }
+
+    /// Settings under Kafka's names, by whose they are.
+    fn configs_mut(&mut self, owner: &str) -> Option<&mut BTreeMap<String, String>> {
+        match owner {
+            "topic" => Some(&mut self.topic_configs),
+            "cluster" => Some(&mut self.cluster_configs),
+            "producer" => Some(&mut self.producer_configs),
+            "consumer" => Some(&mut self.consumer_configs),
+            _ => None,
+        }
     }
 
     fn set_plain(&mut self, name: &str, value: &str) -> Result<(), InputError> {
@@ -81,6 +101,9 @@ impl Settings {
             "linger" => self.linger = Some(whole_millis(name, value)?),
             "every" => self.every = Some(duration(name, value)?),
             "skew" => self.skew = Some(number(name, value, 1, 100)? as u32),
+            "replication_factor" => {
+                self.replication_factor = Some(number(name, value, 1, u64::from(BROKERS_MAX))? as u32);
+            }
             _ => return Err(unknown(name)),
         }
         Ok(())
@@ -92,7 +115,10 @@ impl Settings {
                 "client" => self.clients.retain(|known, _| known != owner),
                 "metadata_age" => self.metadata_age.retain(|known, _| known != owner),
                 "behind" => self.behind.retain(|known, _| known != owner),
-                _ => return Err(unknown(name)),
+                _ => {
+                    let configs = self.configs_mut(kind).ok_or_else(|| unknown(name))?;
+                    configs.remove(owner);
+                }
             }
             return Ok(());
         }
@@ -109,6 +135,7 @@ impl Settings {
             "linger" => self.linger = None,
             "every" => self.every = None,
             "skew" => self.skew = None,
+            "replication_factor" => self.replication_factor = None,
             _ => return Err(unknown(name)),
         }
         Ok(())
@@ -145,6 +172,18 @@ impl Settings {
         }
         for (reader, behind) in &self.behind {
             add(&format!("behind.{reader}"), Some(behind.to_string()));
+        }
+        add("replication_factor", self.replication_factor.map(|factor| factor.to_string()));
+        let configs = [
+            ("topic", &self.topic_configs),
+            ("cluster", &self.cluster_configs),
+            ("producer", &self.producer_configs),
+            ("consumer", &self.consumer_configs),
+        ];
+        for (owner, configs) in configs {
+            for (name, value) in configs {
+                add(&format!("{owner}.{name}"), Some(value.clone()));
+            }
         }
         entries
     }

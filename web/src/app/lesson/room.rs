@@ -292,6 +292,7 @@ impl LessonRoom {
             snapshot,
             events,
             settings: &self.settings,
+            printed: "",
             panels: &self.panels,
             progress: &self.progress,
             lesson: &self.lesson().slug,

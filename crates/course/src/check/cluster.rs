@@ -1,0 +1,84 @@
+//! Checks of brokers, replicas, files and sizes.
+//!
+//! Deliberately not here: keys and hashes, and what a terminal prints.
+
+use engine::log_view::LogView;
+use engine::{InputError, Time, Timeline};
+
+use super::compute::{Context, compared, failed, scenario, stage};
+use super::{Check, Finding, Stage};
+use crate::predict::first;
+use crate::probe;
+use crate::sizing::{Milli, Sizing};
+
+pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, InputError> {
+    match check {
+        Check::State { stage: run, path, expected } => {
+            Ok(compared(expected, &probe::read(&stage(ctx, run)?.snapshot, path)?))
+        }
+        Check::EventAt { stage: run, event, contains, expected_ms } => {
+            let at = first(&stage(ctx, run)?.events, event, contains);
+            Ok(compared(&Some(*expected_ms), &at.map(Time::millis)))
+        }
+        Check::EventCount { stage: run, event, contains, expected } => {
+            let run = stage(ctx, run)?;
+            let fits = |kind: &engine::EventKind| kind.name() == event && kind.to_string().contains(contains);
+            Ok(compared(expected, &(run.events.iter().filter(|event| fits(&event.kind)).count() as u64)))
+        }
+        Check::Sizing { rates, expected } => {
+            let [peak, produce, consume, growth] = [0, 1, 2, 3].map(|place: usize| Milli::parse(&rates[place]));
+            let sizing =
+                Sizing { peak: peak?, produce: produce?, consume: consume?, growth: growth?, ..Sizing::default() };
+            let plan = sizing.plan()?;
+            Ok(compared(expected, &[plan.base.to_string(), plan.need.to_string(), plan.recommended.to_string()]))
+        }
+        Check::Price { count, expected } => {
+            let plan = Sizing { chosen: Some(*count), ..Sizing::default() }.plan()?;
+            let got = [plan.replicas_per_broker.to_string(), plan.leaders_per_broker.to_string()];
+            let [replicas, leaders] = got;
+            Ok(compared(expected, &[replicas, leaders, plan.bytes_per_linger.to_string()]))
+        }
+        _ => of_files(check, ctx),
+    }
+}
+
+fn of_files(check: &Check, ctx: &Context<'_>) -> Result<Finding, InputError> {
+    match check {
+        Check::Lookup { stage: run, broker, topic, partition, offset, expected } => {
+            let found = timeline(run, ctx)?.lookup(*broker, topic, *partition, *offset);
+            let found = found.ok_or_else(|| failed(format!("{topic}-{partition} has no offset {offset}")))?;
+            let (relative, position) = found.entry;
+            let got = [found.segment, relative.into(), position.into(), found.batches_scanned.into(), found.position];
+            Ok(compared(expected, &got))
+        }
+        Check::IndexEntries { stage: run, broker, topic, partition, segment, expected } => {
+            let view = view(run, ctx, *broker, topic, *partition)?;
+            let segment = view.segments.iter().find(|found| found.base_offset == *segment);
+            let entries = segment.map_or_else(Vec::new, |segment| segment.offset_index.clone());
+            let pair = |(relative, position): (u32, u32)| [u64::from(relative), u64::from(position)];
+            Ok(compared(expected, &entries.into_iter().take(expected.len()).map(pair).collect()))
+        }
+        Check::Files { stage: run, broker, topic, partition, ending, expected } => {
+            let files = view(run, ctx, *broker, topic, *partition)?.files;
+            let names = files.into_iter().map(|(name, _)| name).filter(|name| name.ends_with(ending.as_str()));
+            Ok(compared(expected, &names.collect()))
+        }
+        _ => Err(failed("not a check of files")),
+    }
+}
+
+fn view(run: &Stage, ctx: &Context<'_>, broker: u32, topic: &str, partition: u32) -> Result<LogView, InputError> {
+    let view = timeline(run, ctx)?.log_view(broker, topic, partition);
+    view.ok_or_else(|| failed(format!("broker {broker} has no replica of {topic}-{partition}")))
+}
+
+/// The timeline of a run at its end.
+pub(super) fn timeline(run: &Stage, ctx: &Context<'_>) -> Result<Timeline, InputError> {
+    let mut timeline = Timeline::new(scenario(ctx, &run.act, &run.settings)?, ())?;
+    for planned in &run.commands {
+        timeline.advance_to(Time::ZERO + planned.at);
+        timeline.act(planned.command.clone())?;
+    }
+    timeline.advance_to(Time::ZERO + run.until);
+    Ok(timeline)
+}

@@ -1,0 +1,100 @@
+//! Answers about brokers, replicas and files: each is read off a run of the stage.
+//!
+//! Questions about keys are answered in `predict.rs`.
+
+use std::collections::BTreeSet;
+
+use engine::{Duration, Event, EventKind, InputError, Scenario, Simulation, Time};
+
+use super::{Answer, Question, partition_names};
+use crate::probe::{self, Reading};
+use crate::stage::{Planned, StageRun};
+
+/// The answer to a question about the cluster.
+pub(super) fn answer(question: &Question, stage: &Scenario, commands: &[Planned]) -> Result<Answer, InputError> {
+    let until = |at: Duration| StageRun::new(stage, &before(commands, at), at);
+    match question {
+        Question::Value { path, at, .. } => match probe::read(&until(*at)?.snapshot, path)? {
+            Reading::Number(number) => Ok(Answer::Number(number)),
+            other => Err(unfit(format!("{path} is {other:?}, not a number"))),
+        },
+        Question::Holds { path, at, is } => Ok(Answer::YesNo(probe::read(&until(*at)?.snapshot, path)? == *is)),
+        Question::Acknowledges { producer, from, to } => {
+            let acknowledged = |event: &Event| {
+                matches!(&event.kind, EventKind::BatchAcknowledged { producer: name, .. } if **name == **producer)
+                    && event.moment.time.0 > from.0
+            };
+            Ok(Answer::YesNo(until(*to)?.events.iter().any(acknowledged)))
+        }
+        Question::When { kind, contains, within } => {
+            let first = first(&until(*within)?.events, kind, contains);
+            let time = first.ok_or_else(|| unfit(format!("there is no {kind} within {within}")))?;
+            Ok(Answer::Number(time.millis() / 1_000))
+        }
+        Question::Happens { kind, contains, by } => {
+            Ok(Answer::YesNo(first(&until(*by)?.events, kind, contains).is_some()))
+        }
+        Question::LeadersThatMove { from, to } => {
+            let (before, after) = (leaders(&until(*from)?), leaders(&until(*to)?));
+            let moved = partition_names(stage).into_iter().enumerate();
+            let moved = moved.filter(|(place, _)| before.get(*place) != after.get(*place)).map(|(_, name)| name);
+            Ok(Answer::Keys(moved.collect::<BTreeSet<String>>()))
+        }
+        Question::Scanned { partition, offset } => scanned(stage, partition, *offset),
+        // Both sides divide the same peak, so the smaller rate asks for more.
+        Question::ConsumersBind { produce, consume } => Ok(Answer::YesNo(consume < produce)),
+        Question::PercentThatMoves { from, to } => Ok(Answer::Number(percent_that_moves(*from, *to))),
+        other => unreachable!("{other:?} is answered with the keys"),
+    }
+}
+
+/// Commands that are given up to an instant.
+fn before(commands: &[Planned], at: Duration) -> Vec<Planned> {
+    commands.iter().filter(|planned| planned.at <= at).cloned().collect()
+}
+
+/// When an event of a kind first happens whose sentence contains a text.
+pub(crate) fn first(events: &[Event], kind: &str, contains: &str) -> Option<Time> {
+    let fits = |event: &&Event| event.kind.name() == kind && event.kind.to_string().contains(contains);
+    events.iter().find(fits).map(|event| event.moment.time)
+}
+
+fn leaders(run: &StageRun) -> Vec<Option<u32>> {
+    let topic = run.snapshot.topics.first();
+    topic.map_or_else(Vec::new, |topic| topic.partitions.iter().map(|partition| partition.leader).collect())
+}
+
+fn scanned(stage: &Scenario, name: &str, offset: u64) -> Result<Answer, InputError> {
+    let mut simulation = Simulation::new(stage)?;
+    simulation.run_until(Time::ZERO, &mut Vec::new());
+    let (topic, number) = name.rsplit_once('-').ok_or_else(|| unfit(format!("{name} is no partition")))?;
+    let number: u32 = number.parse().map_err(|_| unfit(format!("{name} is no partition")))?;
+    let snapshot = simulation.snapshot(0);
+    let leader = probe::partition(&snapshot, name).and_then(|partition| partition.leader);
+    let found = leader.and_then(|leader| simulation.lookup(leader, topic, number, offset));
+    let found = found.ok_or_else(|| unfit(format!("{name} has no offset {offset}")))?;
+    Ok(Answer::Number(u64::from(found.batches_scanned)))
+}
+
+/// Of all residues by the least common multiple, those whose remainder changes; rounded to whole percent.
+fn percent_that_moves(from: u64, to: u64) -> u64 {
+    let multiple = (1..).map(|factor| from * factor).find(|multiple| multiple % to == 0).unwrap_or(from);
+    let moved = (0..multiple).filter(|residue| residue % from != residue % to).count() as u64;
+    (moved * 200 + multiple) / (2 * multiple)
+}
+
+fn unfit(message: String) -> InputError {
+    InputError::new("predict.stage", message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_that_move_follow_from_residues() {
+        for (from, to, percent) in [(12, 16, 75), (3, 6, 50), (6, 12, 50), (6, 7, 86), (4, 4, 0)] {
+            assert_eq!(percent_that_moves(from, to), percent, "{from} to {to}");
+        }
+    }
+}
