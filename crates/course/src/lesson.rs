@@ -155,6 +155,10 @@ pub enum Panel {
     Readers,
     /// Minutes and the count that each producer knows.
     Window,
+    /// A partition's folder: segments, index entries, the way of a lookup.
+    Shelf,
+    /// The sizing calculator.
+    Sizing,
 }
 
 /// A thing that the reader may change.
