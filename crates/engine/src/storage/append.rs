@@ -20,8 +20,6 @@ pub(crate) struct Appended {
     pub roll: Option<Roll>,
     /// The batch was in the log already, here; nothing was appended.
     pub duplicate_of: Option<u64>,
-    /// The batch as it lies in the log; of a duplicate, as it would.
-    pub batch: Rc<Batch>,
 }
 
 impl Log {
@@ -47,11 +45,11 @@ impl Log {
         match duplicate_of {
             Some(first) => {
                 let last_offset = first + (last_offset - base_offset);
-                Ok(Appended { base_offset: first, last_offset, roll, duplicate_of, batch })
+                Ok(Appended { base_offset: first, last_offset, roll, duplicate_of })
             }
             None => {
-                self.push(Rc::clone(&batch), moment.time);
-                Ok(Appended { base_offset, last_offset, roll, duplicate_of, batch })
+                self.push(batch, moment.time);
+                Ok(Appended { base_offset, last_offset, roll, duplicate_of })
             }
         }
     }

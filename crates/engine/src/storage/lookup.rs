@@ -31,6 +31,7 @@ impl Log {
     }
 
     /// Timestamp and offset of the first record that is not older than a timestamp in milliseconds.
+    #[cfg(test)]
     pub fn lookup_timestamp(&self, millis: i64) -> Option<(i64, u64)> {
         self.timestamp_path(millis).map(|path| path.found)
     }

@@ -12,9 +12,9 @@ mod sharing;
 
 use std::rc::Rc;
 
+use super::append::Appended;
 use super::batch::{BATCH_OVERHEAD, ProducerStamp, stored_size};
 use super::settings::tests::settings;
-use super::append::Appended;
 use super::{Log, RetentionOutcome};
 use crate::error::KafkaError;
 use crate::event::{BatchView, Moment, Record, RecordId, TopicPartition};
