@@ -12,7 +12,7 @@ use std::path::Path;
 use engine::event::{Event, EventKind};
 use engine::{Observer, Snapshot, Time};
 use sample::replicas;
-use scene::{FrameInput, LayoutOptions, Pace, PaceMode, Palette, StillOptions, Theme};
+use scene::{FrameInput, LayoutOptions, Pace, PaceMode, Palette, ShelfOptions, StillOptions, Theme};
 
 const WIDTHS: [f32; 4] = [1_180.0, 736.0, 606.0, 343.0];
 
@@ -31,7 +31,24 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             }
         }
     }
+    for width in WIDTHS {
+        for (theme, colors) in [("light", Theme::light()), ("dark", Theme::dark())] {
+            std::fs::write(Path::new(directory).join(format!("shelf-{width}-{theme}.svg")), shelf(width, &colors))?;
+        }
+    }
     Ok(())
+}
+
+/// A folder with a segment that is going, one that was compacted, a remote one, and a lookup.
+fn shelf(width: f32, theme: &Theme) -> String {
+    let mut view = sample::folder::folder(4);
+    view.clean_until = 10;
+    view.files = vec![("00000000000000000000.log.deleted".to_string(), 1_024)];
+    view.remote_segments = vec![(0, 1_024)];
+    view.segments.remove(0);
+    let (lookup, batches) = (sample::folder::lookup(), sample::folder::batches());
+    let search = Some(scene::shelf::Search::Offset(&lookup));
+    scene::svg(&[&scene::shelf(&view, &ShelfOptions { search, batches: &batches, ..ShelfOptions::new(width) })], theme)
 }
 
 type Make = fn() -> Snapshot;

@@ -31,6 +31,8 @@ pub mod svg;
 
 pub mod tree;
 
+pub mod shelf;
+
 pub mod strip;
 
 pub mod code;
@@ -49,6 +51,7 @@ pub use layout::layout;
 pub use pace::{Display, Pace, PaceMode};
 pub use palette::{KeyColor, Palette};
 pub use player::{Changed, Player};
+pub use shelf::{ShelfOptions, shelf, shelf_tree};
 pub use stage::{LayoutOptions, Stage};
 pub use still::{StillOptions, still};
 pub use svg::svg;

@@ -141,5 +141,8 @@ pub fn message(id: u64, producer: &str, topic: &str, records: u64, is_response: 
     }
 }
 
+#[path = "sample/folder.rs"]
+pub mod folder;
+
 #[path = "sample/replicas.rs"]
 pub mod replicas;

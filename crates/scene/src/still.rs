@@ -13,6 +13,7 @@ mod words;
 
 pub(crate) use card::{producer_words, reader_words};
 pub(crate) use lane::chip;
+pub(crate) use replica::tag_item;
 pub(crate) use words::{broker_states, counted, describe, key_words, records};
 
 use std::collections::BTreeSet;

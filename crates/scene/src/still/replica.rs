@@ -48,6 +48,13 @@ impl Tag {
     }
 }
 
+/// One tag at a right end, and where it begins; none if there is no room for it.
+pub(crate) fn tag_item(word: &str, mark: Option<Mark>, left: f32, right: f32, y: f32) -> Option<(Item, f32)> {
+    let tag = Tag::new(word, mark);
+    let x = right - tag.width();
+    (x >= left).then(|| (tag.item(x, y), x))
+}
+
 /// Tags from a left end on, as many as fit; returns them and where they end.
 pub(super) fn tags_from(tags: &[Tag], left: f32, right: f32, y: f32) -> (Vec<Item>, f32) {
     let mut x = left;
