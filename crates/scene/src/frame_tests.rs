@@ -193,3 +193,65 @@ fn what_is_unknown_to_the_stage_is_not_drawn() {
     let quiet = MessageView { is_notable: false, ..sample::message(1, "orders", "events", 1, false) };
     assert_eq!(check(vec![quiet], 0, false).items, []);
 }
+
+/// The words over a crashed cluster, with their places, so long after the events.
+fn notices(kinds: Vec<EventKind>, after_us: u64, reduced_motion: bool) -> Vec<(String, Area, f32)> {
+    let snapshot = sample::replicas::crashed();
+    let moment = engine::event::Moment { time: Time(1_000), sequence: 9 };
+    let events: Vec<Event> = (0..).zip(kinds).map(|(index, kind)| Event { moment, index, cause: None, kind }).collect();
+    let mut pace = Pace::default();
+    pace.observe(moment, &events);
+    let stage = layout(&snapshot, &LayoutOptions { chip_width: 74.0, ..LayoutOptions::new(1_180.0) });
+    let display = pace.display(PaceMode::Elastic, moment).expect("the moment is recent") + after_us;
+    let input = FrameInput {
+        snapshot: &snapshot,
+        events: &events,
+        pace: &pace,
+        mode: PaceMode::Elastic,
+        display,
+        now: Time(1_000),
+        palette: &Palette::default(),
+        reduced_motion,
+    };
+    let list = frame(&stage, &input);
+    let words = list.items.iter().filter(|item| item.class.role == Role::Notice).map(|item| match &item.shape {
+        Shape::Pill { x, y, width, height, text } => {
+            (text.to_string(), Area::new(*x, *y, *width, *height), item.opacity)
+        }
+        _ => panic!("a word is a pill"),
+    });
+    words.collect()
+}
+
+#[test]
+fn a_failure_is_told_where_it_happened_for_a_moment() {
+    let partition = TopicPartition { topic: "page-views".into(), partition: 0 };
+    let kinds = || {
+        vec![
+            EventKind::BrokerFenced { broker: 2 },
+            EventKind::LeaderElected { partition: partition.clone(), leader: 3, leader_epoch: 1 },
+            EventKind::IsrChanged {
+                partition: partition.clone(),
+                before: vec![2, 3, 1],
+                isr: vec![3, 1],
+                elr: Vec::new(),
+                last_known_elr: Vec::new(),
+            },
+            EventKind::LogTruncated { broker: 2, partition: partition.clone(), before: 6, log_end_offset: 4 },
+        ]
+    };
+    let shown = notices(kinds(), 100_000, false);
+    let words: Vec<&str> = shown.iter().map(|(word, ..)| &**word).collect();
+    assert_eq!(words, ["truncated to 4", "ISR 3,1", "leader, epoch 1", "fenced"]);
+    for (index, (word, one, _)) in shown.iter().enumerate() {
+        for (other, area, _) in &shown[index + 1..] {
+            let apart =
+                one.bottom() <= area.y || area.bottom() <= one.y || one.right() <= area.x || area.right() <= one.x;
+            assert!(apart, "{word} on {other}");
+        }
+    }
+    let late = notices(kinds(), 900_000, false);
+    assert!(late.iter().all(|(.., opacity)| *opacity < 0.5) && late.len() == 4, "{late:?}");
+    assert_eq!(notices(kinds(), 1_100_000, false).len(), 0);
+    assert_eq!(notices(kinds(), 100_000, true), notices(kinds(), 900_000, true), "reduced motion does not fade");
+}
