@@ -28,6 +28,8 @@ pub mod paste;
 mod pattern;
 pub mod place;
 mod reassign;
+#[cfg(test)]
+mod recorded;
 mod settings;
 mod stop;
 mod storage;

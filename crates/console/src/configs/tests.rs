@@ -3,11 +3,12 @@
 //! What a setting does is tested in the engine.
 
 use engine::config_view::{ConfigEntry, ConfigSource, ConfigSynonym};
+use engine::{Scenario, Timeline};
 
 use super::arguments::{Arguments, OPTIONS};
 use super::{line, told};
 use crate::exception::Exception;
-use crate::{Input, Printed};
+use crate::{Input, Printed, run};
 
 fn check_refused(text: &str, expected: &str) {
     let words: Vec<String> = text.split_whitespace().map(str::to_string).collect();
@@ -103,4 +104,96 @@ fn what_kafka_refuses_is_told_with_the_arguments_and_the_trace() {
             "Error while executing config command with args '--alter --broker 1'\njava.util.concurrent.ExecutionException: {class}: {text}\nCaused by: {class}: {text}\n"
         )
     );
+}
+/// Runs lines against three brokers and compares what each printed.
+fn check_lines(lines: &[(&str, i32, &str)]) {
+    let mut timeline = Timeline::new(Scenario::empty(3), ()).expect("an empty scenario is good");
+    timeline.advance_to(engine::Time::ZERO);
+    run(&mut timeline, "kafka-topics.sh --bootstrap-server b --create --topic cfg --config retention.ms=1000");
+    for (line, exit, text) in lines {
+        let printed = run(&mut timeline, &format!("kafka-configs.sh --bootstrap-server b {line}"));
+        assert_eq!((printed.exit, printed.stdout + &printed.stderr), (*exit, text.to_string()), "{line}");
+    }
+}
+
+#[test]
+fn settings_of_a_topic_are_changed_and_shown() {
+    let own = "Dynamic configs for topic cfg are:\n";
+    let min_isr = "  min.insync.replicas=2 sensitive=false synonyms={DYNAMIC_TOPIC_CONFIG:min.insync.replicas=2, DYNAMIC_DEFAULT_BROKER_CONFIG:min.insync.replicas=1, DEFAULT_CONFIG:min.insync.replicas=1}\n";
+    let retention = |value: &str| {
+        format!("  retention.ms={value} sensitive=false synonyms={{DYNAMIC_TOPIC_CONFIG:retention.ms={value}}}\n")
+    };
+    let done = "Completed updating config for topic cfg.\n";
+    check_lines(&[
+        ("--describe --entity-type topics --entity-name cfg", 0, &format!("{own}{}", retention("1000"))),
+        ("--alter --topic cfg --add-config retention.ms=86400000,min.insync.replicas=2", 0, done),
+        ("--describe --topic cfg", 0, &format!("{own}{min_isr}{}", retention("86400000"))),
+        ("--alter --topic cfg --delete-config retention.ms", 0, done),
+        ("--alter --topic cfg --delete-config retention.ms,nope", 0, done),
+        ("--alter --topic cfg --add-config cleanup.policy=[compact,delete]", 0, done),
+        (
+            "--describe --topic cfg",
+            0,
+            &format!(
+                "{own}  cleanup.policy=compact,delete sensitive=false synonyms={{DYNAMIC_TOPIC_CONFIG:cleanup.policy=compact,delete, DEFAULT_CONFIG:log.cleanup.policy=delete}}\n{min_isr}"
+            ),
+        ),
+        ("--describe --topic nope", 0, "The topic 'nope' doesn't exist and doesn't have dynamic config.\n"),
+    ]);
+}
+
+#[test]
+fn settings_of_brokers_are_changed_and_shown() {
+    let defaults = "Default configs for brokers in the cluster are:\n  min.insync.replicas=1 sensitive=false synonyms={DYNAMIC_DEFAULT_BROKER_CONFIG:min.insync.replicas=1}\n";
+    let refused = |arguments: &str, error: &str| {
+        let class = "org.apache.kafka.common.errors";
+        format!(
+            "Error while executing config command with args '--bootstrap-server b {arguments}'\njava.util.concurrent.ExecutionException: {class}.{error}\nCaused by: {class}.{error}\n"
+        )
+    };
+    let alter = "--alter --entity-type brokers";
+    check_lines(&[
+        ("--describe --entity-type brokers --entity-default", 0, defaults),
+        ("--describe --entity-type brokers --entity-name 1", 0, "Dynamic configs for broker 1 are:\n"),
+        (
+            &format!("{alter} --entity-name 1 --add-config log.cleaner.threads=2"),
+            0,
+            "Completed updating config for broker 1.\n",
+        ),
+        (
+            "--describe --broker 1",
+            0,
+            "Dynamic configs for broker 1 are:\n  log.cleaner.threads=2 sensitive=false synonyms={DYNAMIC_BROKER_CONFIG:log.cleaner.threads=2, DEFAULT_CONFIG:log.cleaner.threads=1}\n",
+        ),
+        (
+            &format!("{alter} --entity-default --add-config log.retention.ms=1000000"),
+            0,
+            "Completed updating default config for brokers in the cluster.\n",
+        ),
+        (
+            &format!("{alter} --entity-name 1 --add-config min.insync.replicas=2"),
+            1,
+            &refused(
+                &format!("{alter} --entity-name 1 --add-config min.insync.replicas=2"),
+                "InvalidConfigurationException: Broker-level min.insync.replicas cannot be altered while ELR is enabled.",
+            ),
+        ),
+        (
+            &format!("{alter} --entity-name 1 --add-config node.id=7"),
+            1,
+            &refused(
+                &format!("{alter} --entity-name 1 --add-config node.id=7"),
+                "InvalidRequestException: Cannot update these configs dynamically: [node.id]",
+            ),
+        ),
+        (
+            &format!("{alter} --entity-name 9 --add-config log.cleaner.threads=2"),
+            1,
+            &refused(
+                &format!("{alter} --entity-name 9 --add-config log.cleaner.threads=2"),
+                "TimeoutException: Timed out waiting for a node assignment. Call: incrementalAlterConfigs",
+            ),
+        ),
+        ("--describe --broker 9", 0, "The broker '9' doesn't exist and doesn't have dynamic config.\n"),
+    ]);
 }
