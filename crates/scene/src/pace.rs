@@ -181,7 +181,11 @@ impl Pace {
             Some(next) => {
                 let span = self.preview(mode, next) - self.last.1;
                 let length = next.time.since(self.last.0).0;
-                Time(self.last.0.0 + share(length, passed.min(span), span))
+                if self.is_stretched(next) {
+                    return Time(self.last.0.0 + share(length, passed.min(span), span));
+                }
+                let quiet = stretched(display.saturating_sub(self.quiet.1));
+                Time(self.quiet.0.0.saturating_add(quiet).clamp(self.last.0.0, next.time.0))
             }
         }
     }
@@ -195,6 +199,9 @@ impl Pace {
         match next {
             None => self.last.1.saturating_add(passed),
             Some(next) => {
+                if !self.is_stretched(next) {
+                    return self.last.1.max(self.curve(time.min(next.time)));
+                }
                 let length = next.time.since(self.last.0).0;
                 let span = self.preview(mode, next) - self.last.1;
                 self.last.1 + if length == 0 { 0 } else { share(span, passed.min(length), length) }
@@ -224,6 +231,11 @@ impl Pace {
     /// Events observed so far.
     pub fn event_count(&self) -> u64 {
         self.event_count
+    }
+
+    /// Whether the way to the next entry takes longer than its quiet time does, since a message is seen on it.
+    fn is_stretched(&self, next: &NextEntry) -> bool {
+        self.preview(PaceMode::Elastic, next) > self.last.1.max(self.curve(next.time))
     }
 
     /// Where a time stands if nothing notable happens before it.
@@ -293,6 +305,17 @@ fn compressed(quiet: u64) -> Display {
     QUIET_PLAIN
         + u64::from(octave - QUIET_DOUBLING.ilog2()) * QUIET_DOUBLING
         + share(QUIET_DOUBLING, within, 1 << octave)
+}
+
+/// The quiet stretch that takes a display time: the inverse of [`compressed`].
+fn stretched(display: Display) -> u64 {
+    if display <= QUIET_PLAIN {
+        return display;
+    }
+    let rest = display - QUIET_PLAIN;
+    // Forty doublings are thousands of years.
+    let octave = (rest / QUIET_DOUBLING).min(40);
+    ((QUIET_DOUBLING + rest % QUIET_DOUBLING) << octave) - QUIET_DOUBLING + QUIET_PLAIN
 }
 
 /// `whole * part / of` without overflow; the whole if `of` is 0.

@@ -97,6 +97,9 @@ fn quiet_time_is_compressed_steadily() {
     }
     assert_eq!(compressed(QUIET_PLAIN), QUIET_PLAIN);
     assert!(compressed(30 * 86_400 * 1_000_000) < 5_000_000);
+    for display in (0..5_000_000).step_by(997) {
+        assert_eq!(compressed(stretched(display)), display);
+    }
 }
 
 #[test]
@@ -118,7 +121,8 @@ fn time_and_display_are_inverse_between_two_entries() {
     for time in [1_000, 500_000, 30_000_000, 90_000_000] {
         let display = pace.display_at(PaceMode::Elastic, Time(time), Some(&next));
         let back = pace.time_at(PaceMode::Elastic, display, Some(&next));
-        assert!(back.0.abs_diff(time) < 100, "{time} {back:?}");
+        assert!(back.0 <= time && time - back.0 <= time / 10_000, "{time} {back:?}");
+        assert_eq!(pace.display_at(PaceMode::Elastic, back, Some(&next)), display);
     }
 }
 
@@ -137,6 +141,16 @@ fn a_change_of_the_cluster_is_looked_at_longer_than_a_record() {
     assert!(after(elected(1)) >= after(elected(0)) + 300_000, "the first leader is part of the creation");
     let advanced = EventKind::HighWatermarkAdvanced { partition: partition(), high_watermark: 1 };
     assert!(after(EventKind::BrokerFenced { broker: 2 }) >= after(advanced) + 300_000);
+}
+
+#[test]
+fn quiet_time_passes_as_it_is_at_first_however_far_the_next_entry_is() {
+    for next in [3_000_000, 90_000_000, 8 * 86_400_000_000] {
+        let mut pace = Pace::default();
+        pace.observe(Moment { time: Time(1_000), sequence: 1 }, &[]);
+        let next = NextEntry { time: Time(next), message: None };
+        assert_eq!(pace.time_at(PaceMode::Elastic, 501_000, Some(&next)), Time(501_000));
+    }
 }
 
 #[test]

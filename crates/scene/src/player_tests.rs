@@ -103,11 +103,11 @@ fn playing_and_seeking_show_the_same_state() {
 #[test]
 fn the_revision_stays_while_nothing_happens() {
     let mut player = player(&["java"]);
-    player.seek(Time::from_millis(2_200));
+    player.seek(Time::from_millis(1_600));
     player.play();
     let before = player.revision();
     let mut frames = 0;
-    while player.now() < Time::from_millis(2_450) {
+    while player.now() < Time::from_millis(1_850) {
         let changed = player.tick(16_667, 10_000);
         assert!(changed.moved);
         frames += u32::from(changed.revision == before);
