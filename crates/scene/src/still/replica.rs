@@ -169,7 +169,8 @@ impl Draw<'_> {
         }
         let right = area.x - if lane.form == LaneForm::Row { 10.0 } else { 14.0 };
         let middle = area.y + area.height / 2.0;
-        let name = text::fit_middle(&name, right - outer.x, 12.0, Face::Mono);
+        // The column is as wide as the longest name; what rounding takes from it must not cut that name.
+        let name = text::fit_middle(&name, right - outer.x + 0.1, 12.0, Face::Mono);
         let mut items = vec![line(Role::LaneName, (right, middle + 4.0), name, 12.0, Face::Mono, Anchor::End)];
         let rows = if tags.len() > 1 { 2.0 * TAG_HEIGHT + 2.0 } else { TAG_HEIGHT };
         match (lane.form, tags.first()) {
