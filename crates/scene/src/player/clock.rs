@@ -63,11 +63,29 @@ impl Player {
     }
 
     fn part_of_leg(&mut self, target: Time, needs: &[Display], part: u64, span: u64) {
+        if self.mode == PaceMode::Elastic {
+            return self.part_by_slowest(target, needs, part);
+        }
         let share = |whole: u64| (u128::from(whole) * u128::from(part) / u128::from(span)) as u64;
         for (side, need) in self.sides.iter_mut().zip(needs) {
             side.display += share(*need);
         }
         self.now = Time(self.now.0 + share(target.since(self.now).0));
+    }
+
+    /// The side that needs the longest goes along its own axis; its time is that of the others, too.
+    fn part_by_slowest(&mut self, target: Time, needs: &[Display], part: u64) {
+        let slowest = (0..needs.len()).max_by_key(|index| needs[*index]).unwrap_or_default();
+        let Some(side) = self.sides.get_mut(slowest) else { return };
+        side.display += part;
+        let next = side.peek();
+        let time = side.pace().time_at(PaceMode::Elastic, side.display, next.as_ref());
+        self.now = time.clamp(self.now, target);
+        for (index, side) in self.sides.iter_mut().enumerate().filter(|(index, _)| *index != slowest) {
+            let next = side.peek();
+            let display = side.pace().display_at(PaceMode::Elastic, self.now, next.as_ref());
+            side.display = display.clamp(side.display, side.display + needs[index]);
+        }
     }
 
     /// One entry from every side that has one at this time.
