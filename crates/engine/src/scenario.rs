@@ -136,6 +136,9 @@ pub struct Preload {
     /// Their values, taken in turn; without any, each is a tombstone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
+    /// Places in `keys`, from 0, whose record is a tombstone all the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tombstones: Vec<u64>,
     /// Records without content, instead of keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub records: Option<u64>,

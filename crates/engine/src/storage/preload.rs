@@ -49,7 +49,8 @@ fn bare(preload: &Preload, records: u64, number: u64, timestamp: i64) -> Batch {
 fn filled(preload: &Preload, number: u64, timestamp: i64, record_number: u64) -> Batch {
     let (keys, values) = (&preload.keys, &preload.values);
     let place = number as usize;
-    let value = (!values.is_empty()).then(|| values[place % values.len()].as_str());
+    let has_value = !values.is_empty() && !preload.tombstones.contains(&number);
+    let value = has_value.then(|| values[place % values.len()].as_str());
     let record = Rc::new(record(&keys[place], value, timestamp, record_number));
     let size_bytes = BATCH_OVERHEAD + stored_size(&record, 0, 0);
     Batch { size_bytes, records: Rc::new([record]), ..empty(number, 1, timestamp) }

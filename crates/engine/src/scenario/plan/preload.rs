@@ -57,6 +57,9 @@ fn content(preload: &Preload, path: &str) -> Result<(), InputError> {
     {
         return error("A batch has 62 bytes to 2 GiB.", "batch_size");
     }
+    if preload.tombstones.iter().any(|place| *place >= preload.keys.len() as u64) {
+        return error("A tombstone is the place of a key, from 0.", "tombstones");
+    }
     if preload.segments.windows(2).any(|pair| pair[0] >= pair[1]) || preload.segments.iter().any(|at| *at > records) {
         return error("Segments are first offsets in rising order, up to the number of records.", "segments");
     }
@@ -78,6 +81,8 @@ mod tests {
     fn a_preload_that_does_not_fit_is_refused_where_it_stands() {
         check("partition = 1\nkeys = [\"a\"]", Ok(()));
         check("partition = 0\nrecords = 1000000\nbatch_records = 1000\nbatch_size = \"1 MB\"", Ok(()));
+        check("partition = 1\nkeys = [\"a\", \"b\"]\nvalues = [\"x\"]\ntombstones = [1]", Ok(()));
+        check("partition = 1\nkeys = [\"a\"]\ntombstones = [1]", Err("tombstones"));
         check("partition = 2\nkeys = [\"a\"]", Err("partition"));
         check("partition = 0", Err("records"));
         check("partition = 0\nrecords = 1\nkeys = [\"a\"]", Err("records"));
