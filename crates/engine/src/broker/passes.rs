@@ -34,7 +34,8 @@ impl Broker {
         let (log, settings) = (&replica.log, replica.log.settings());
         let is_watched = replica.watched == Some(log.local_log_start_offset());
         let active = log.active_base_offset();
-        let has_closed = before < active && active <= log.high_watermark;
+        // A record that opens a segment makes the one before it complete: the high watermark then stood at its end.
+        let has_closed = before <= active && active <= log.high_watermark;
         if !is_watched || settings.retention_bytes.is_some() {
             self.watch_retention(partition, outbox);
         }
