@@ -288,6 +288,27 @@ pub enum Check {
         /// The value.
         expected: Reading,
     },
+    /// Several values of the stage at once, by their paths.
+    States {
+        /// The run.
+        stage: Stage,
+        /// The value at each path.
+        expected: BTreeMap<String, Reading>,
+    },
+    /// The latest value of a key for a reader that takes partitions one after the other; `none` after a tombstone or
+    /// without a record.
+    Rebuilt {
+        /// The run.
+        stage: Stage,
+        /// The key.
+        key: String,
+        /// The topic.
+        topic: String,
+        /// Its partitions in the order of reading.
+        order: Vec<u32>,
+        /// The value.
+        expected: String,
+    },
     /// When the first event of a kind happens whose sentence contains a text, in milliseconds.
     EventAt {
         /// The run.

@@ -92,6 +92,29 @@ pub enum Question {
         /// The largest number that may be guessed.
         most: u64,
     },
+    /// How many records of a key a partition holds. Number.
+    RecordsOfKey {
+        /// The partition, such as `balances-0`.
+        partition: String,
+        /// The key.
+        key: String,
+        /// When to count.
+        at: Duration,
+        /// The largest number that may be guessed.
+        most: u64,
+    },
+    /// The latest value of a key, a whole number, for a reader that takes the partitions of a topic from 0 on.
+    /// Number; 0 if the key is gone.
+    LatestValue {
+        /// The topic.
+        topic: String,
+        /// The key.
+        key: String,
+        /// When to read.
+        at: Duration,
+        /// The largest number that may be guessed.
+        most: u64,
+    },
     /// Whether a value of the stage is this one. Yes or no.
     Holds {
         /// The path.
@@ -204,7 +227,9 @@ impl Prediction {
                 Form::Number(u64::from(engine::limits::PARTITIONS_MAX))
             }
             Question::FirstRun { .. } | Question::Scanned { .. } => Form::Number(RECORDS_GUESS_MAX),
-            Question::Value { most, .. } => Form::Number(*most),
+            Question::Value { most, .. } | Question::RecordsOfKey { most, .. } | Question::LatestValue { most, .. } => {
+                Form::Number(*most)
+            }
             Question::When { within, .. } => Form::Number(within.millis() / 1_000),
             Question::PercentThatMoves { .. } => Form::Number(100),
             Question::LeadersThatMove { .. } => Form::Keys(partition_names(stage)),

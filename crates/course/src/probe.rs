@@ -6,6 +6,8 @@
 //! Paths: `partition/orders-0/isr`, `replica/orders-0/2/log_end_offset`, `broker/2/state`, `topic/orders/partitions`,
 //! `producer/shop/acknowledged`, `consumer/console/read_count`, `controller`.
 
+use std::rc::Rc;
+
 use engine::snapshot::{
     BrokerSnapshot, ConsumerSnapshot, LogRecord, PartitionSnapshot, ProducerSnapshot, ReplicaSnapshot, TopicSnapshot,
 };
@@ -77,6 +79,15 @@ pub(crate) fn topic<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a TopicS
 pub(crate) fn partition<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a PartitionSnapshot> {
     let (name, number) = name.rsplit_once('-')?;
     topic(snapshot, name)?.partitions.get(number.parse::<usize>().ok()?)
+}
+
+/// The latest value of a key for a reader that takes partitions in this order; `None` after a tombstone or without
+/// a record.
+pub(crate) fn rebuilt(topic: &TopicSnapshot, order: &[u32], key: &str) -> Option<Rc<str>> {
+    let partitions = order.iter().filter_map(|number| topic.partitions.get(*number as usize));
+    let records = partitions.flat_map(|partition| &partition.records);
+    let of_key = records.filter(|entry| entry.record.key_text.as_deref() == Some(key));
+    of_key.last().and_then(|entry| entry.record.value.clone())
 }
 
 fn replica<'a>(partition: &'a PartitionSnapshot, broker: &str) -> Option<&'a ReplicaSnapshot> {

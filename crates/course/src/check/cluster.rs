@@ -16,6 +16,17 @@ pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, Input
         Check::State { stage: run, path, expected } => {
             Ok(compared(expected, &probe::read(&stage(ctx, run)?.snapshot, path)?))
         }
+        Check::States { stage: run, expected } => {
+            let snapshot = stage(ctx, run)?.snapshot;
+            let read = |path: &String| Ok((path.clone(), probe::read(&snapshot, path)?));
+            Ok(compared(expected, &expected.keys().map(read).collect::<Result<_, InputError>>()?))
+        }
+        Check::Rebuilt { stage: run, key, topic, order, expected } => {
+            let snapshot = stage(ctx, run)?.snapshot;
+            let topic = probe::topic(&snapshot, topic).ok_or_else(|| failed(format!("there is no topic {topic}")))?;
+            let value = probe::rebuilt(topic, order, key);
+            Ok(compared(expected.as_str(), value.as_deref().unwrap_or("none")))
+        }
         Check::EventAt { stage: run, event, contains, expected_ms } => {
             let at = first(&stage(ctx, run)?.events, event, contains);
             Ok(compared(&Some(*expected_ms), &at.map(Time::millis)))

@@ -33,6 +33,8 @@ pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, Input
         | Check::SignShare { .. } => of_rules(check),
         Check::Prediction { id, settings, expected } => Ok(compared(expected, &prediction(ctx, id, settings)?)),
         Check::State { .. }
+        | Check::States { .. }
+        | Check::Rebuilt { .. }
         | Check::EventAt { .. }
         | Check::EventCount { .. }
         | Check::Lookup { .. }

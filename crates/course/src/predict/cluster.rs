@@ -18,6 +18,21 @@ pub(super) fn answer(question: &Question, stage: &Scenario, commands: &[Planned]
             Reading::Number(number) => Ok(Answer::Number(number)),
             other => Err(unfit(format!("{path} is {other:?}, not a number"))),
         },
+        Question::RecordsOfKey { partition, key, at, .. } => {
+            let snapshot = until(*at)?.snapshot;
+            let partition = probe::partition(&snapshot, partition);
+            let records = partition.ok_or_else(|| unfit("there is no such partition".to_string()))?.records.iter();
+            let of_key = records.filter(|entry| entry.record.key_text.as_deref() == Some(key.as_str()));
+            Ok(Answer::Number(of_key.count() as u64))
+        }
+        Question::LatestValue { topic, key, at, .. } => {
+            let snapshot = until(*at)?.snapshot;
+            let topic = probe::topic(&snapshot, topic).ok_or_else(|| unfit(format!("there is no topic {topic}")))?;
+            let order: Vec<u32> = topic.partitions.iter().map(|partition| partition.partition).collect();
+            let value = probe::rebuilt(topic, &order, key);
+            let number = value.map_or(Ok(0), |value| value.parse());
+            number.map(Answer::Number).map_err(|_| unfit(format!("the value of {key} is no number")))
+        }
         Question::Holds { path, at, is } => Ok(Answer::YesNo(probe::read(&until(*at)?.snapshot, path)? == *is)),
         Question::Acknowledges { producer, from, to } => {
             let acknowledged = |event: &Event| {
