@@ -15,6 +15,8 @@ pub mod text;
 
 pub mod pace;
 
+pub mod tally;
+
 pub mod player;
 
 pub mod log;
@@ -55,4 +57,5 @@ pub use shelf::{ShelfOptions, shelf, shelf_tree};
 pub use stage::{LayoutOptions, Stage};
 pub use still::{StillOptions, still};
 pub use svg::svg;
+pub use tally::Tally;
 pub use theme::Theme;

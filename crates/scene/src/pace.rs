@@ -9,6 +9,8 @@ use engine::event::{Event, EventKind, MessageView, Moment};
 use engine::simulation::NextEntry;
 use engine::{Observer, Time};
 
+use crate::tally::Tally;
+
 /// A point of the display axis, in microseconds from its start.
 pub type Display = u64;
 
@@ -70,6 +72,7 @@ pub struct Pace {
     notable: Density,
     weighty: Density,
     event_count: u64,
+    tally: Tally,
 }
 
 /// A notable message on its way.
@@ -126,6 +129,7 @@ impl Observer for Pace {
             }
         }
         self.event_count += events.len() as u64;
+        events.iter().for_each(|event| self.tally.count(&event.kind));
         self.last = (moment.time, display);
         if events.iter().any(is_notable) {
             let mut dwell = (DWELLS_SHARE / self.notable.add(moment.time)).min(DWELL_MAX);
@@ -236,6 +240,11 @@ impl Pace {
     /// Whether the way to the next entry takes longer than its quiet time does, since a message is seen on it.
     fn is_stretched(&self, next: &NextEntry) -> bool {
         self.preview(PaceMode::Elastic, next) > self.last.1.max(self.curve(next.time))
+    }
+
+    /// How often in-sync sets changed up to now.
+    pub fn tally(&self) -> Tally {
+        self.tally
     }
 
     /// Where a time stands if nothing notable happens before it.
