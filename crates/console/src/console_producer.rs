@@ -43,6 +43,11 @@ pub(crate) fn run<O: Observer>(timeline: &mut Timeline<O>, words: &[String], inp
     printed
 }
 
+/// Whether the tool takes these arguments, and so comes to read lines.
+pub(crate) fn takes(words: &[String], input: &Input) -> bool {
+    Arguments::read(words, input).is_ok()
+}
+
 fn produce<O: Observer>(
     timeline: &mut Timeline<O>,
     arguments: &Arguments,

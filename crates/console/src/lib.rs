@@ -115,6 +115,12 @@ pub fn parse(text: &str) -> Result<Invocation, ConsoleError> {
     }
 }
 
+/// Whether a command would now wait for lines to be typed: its tool reads them and takes its arguments.
+pub fn waits_for_lines(invocation: &Invocation) -> bool {
+    let Invocation { tool, arguments, input } = invocation;
+    tool.reads_lines() && input.lines.is_empty() && console_producer::takes(arguments, input)
+}
+
 /// Runs a line against the cluster of a timeline. A tool waits for its answers, so simulated time may
 /// pass, at most as long as the tool itself would wait.
 pub fn run<O: Observer>(timeline: &mut Timeline<O>, line: &str) -> Printed {
@@ -188,6 +194,16 @@ mod tests {
     fn lines_after_a_command_are_for_the_tool_that_reads_lines() {
         let parsed = parse("kafka-console-producer.sh --topic a\nb:c\n\n").expect("it reads lines");
         assert_eq!(parsed.input.lines, ["b:c", ""]);
+    }
+
+    #[test]
+    fn only_a_good_command_that_reads_lines_waits_for_them() {
+        let waits = |text: &str| parse(text).is_ok_and(|found| waits_for_lines(&found));
+        assert!(waits("kafka-console-producer.sh --bootstrap-server b:1 --topic a"));
+        assert!(!waits("kafka-console-producer.sh --bootstrap-server b:1 --topic a\nb"));
+        assert!(!waits("kafka-console-producer.sh --topic a"));
+        assert!(!waits("kafka-console-producer.sh --help"));
+        assert!(!waits("kafka-topics.sh --list"));
     }
 
     #[test]
