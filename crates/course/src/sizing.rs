@@ -193,7 +193,7 @@ impl Sizing {
             need_whole,
             recommended,
             count,
-            even_groups: (2..=24).filter(|size| count % size == 0).collect(),
+            even_groups: (2..=24).filter(|size| count.is_multiple_of(*size)).collect(),
             replicas,
             replicas_per_broker: Milli::ratio(replicas, brokers),
             leaders_per_broker: Milli::ratio(per_count, brokers),

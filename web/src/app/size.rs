@@ -6,7 +6,6 @@ mod figures;
 
 use course::sizing::{Binds, FRIENDLY_COUNTS, Milli, Plan, Sizing};
 use engine::InputError;
-use wasm_bindgen::JsCast;
 use yew::{AttrValue, Callback, Html, InputEvent, TargetCast, UseStateHandle, component, html, use_state};
 
 use super::controls::TextField;
@@ -97,10 +96,7 @@ fn sides(sizing: &Sizing, plan: &Plan) -> Vec<Html> {
 }
 
 fn rate(sizing: &UseStateHandle<Sizing>, name: &'static str, label: &'static str, example: &'static str) -> Html {
-    let value = match field(sizing, name) {
-        Some(number) => number,
-        None => String::new(),
-    };
+    let value = field(sizing, name).unwrap_or_default();
     field_of(sizing, name, label, value, example)
 }
 

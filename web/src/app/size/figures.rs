@@ -16,7 +16,7 @@ pub fn ladder(plan: &Plan) -> Html {
             count if count < plan.need_whole => Some("small"),
             _ => None,
         };
-        let groups = [2, 3, 4, 6, 8, 12, 24].into_iter().filter(|size| count % size == 0);
+        let groups = [2, 3, 4, 6, 8, 12, 24].into_iter().filter(|size| count.is_multiple_of(*size));
         let groups: Vec<String> = groups.map(|size| size.to_string()).collect();
         html! {
             <li key={count} class={classes!(state)}>
@@ -101,7 +101,7 @@ fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
