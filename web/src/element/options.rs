@@ -127,6 +127,8 @@ pub fn panel_name(panel: Panel) -> &'static str {
         Panel::Terminal => "terminal",
         Panel::Readers => "readers",
         Panel::Window => "window",
+        Panel::Shelf => "shelf",
+        Panel::Sizing => "sizing",
     }
 }
 
@@ -141,6 +143,8 @@ fn lesson_panels() -> Vec<&'static str> {
         Panel::Terminal,
         Panel::Readers,
         Panel::Window,
+        Panel::Shelf,
+        Panel::Sizing,
     ];
     all.into_iter().map(panel_name).collect()
 }

@@ -13,6 +13,7 @@ use super::configs::Configs;
 use super::describe::Describe;
 use super::inspector::Inspector;
 use super::log::Log;
+use super::metrics::Metrics;
 use crate::app::controls::unique_name;
 use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
@@ -34,6 +35,8 @@ pub enum Tab {
     Inspector,
     /// Where each key lands.
     Keys,
+    /// What Kafka's meters would show.
+    Metrics,
 }
 
 impl Tab {
@@ -46,6 +49,7 @@ impl Tab {
             Tab::Events => "Events",
             Tab::Inspector => "Inspector",
             Tab::Keys => "Keys",
+            Tab::Metrics => "Metrics",
         }
     }
 }
@@ -84,14 +88,18 @@ pub fn Deck(props: &DeckProps) -> Html {
         Tab::Inspector => part!(Inspector { session: session.clone() }),
         Tab::Terminal => terminal.clone().unwrap_or_default(),
         Tab::Keys => part!(ComparisonTable { session: session.clone(), titles: Rc::clone(titles) }),
+        Tab::Metrics => part!(Metrics { session: session.clone(), side: shown_side }),
     };
     let left_tabs: &'static [Tab] = if terminal.is_some() {
         &[Tab::Describe, Tab::Code, Tab::Configs, Tab::Terminal]
     } else {
         &[Tab::Describe, Tab::Code, Tab::Configs]
     };
-    let right_tabs: &'static [Tab] =
-        if sides > 1 { &[Tab::Events, Tab::Keys, Tab::Inspector] } else { &[Tab::Events, Tab::Inspector] };
+    let right_tabs: &'static [Tab] = if sides > 1 {
+        &[Tab::Events, Tab::Keys, Tab::Inspector, Tab::Metrics]
+    } else {
+        &[Tab::Events, Tab::Inspector, Tab::Metrics]
+    };
     html! {
         <div class="deck" part="panels">
             if sides > 1 {

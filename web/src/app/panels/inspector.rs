@@ -1,17 +1,19 @@
-//! What is known about the selected noun: a record, a partition, a broker, a producer, a reader, a message.
+//! What is known about the selected noun: a record, a partition, a replica, a broker, a producer, a reader, a message.
 //!
 //! Reads the snapshot by the id of the item on the stage. Explains nothing that the snapshot does not say.
+
+mod clients;
+mod cluster;
 
 use std::fmt::Display;
 
 use engine::Snapshot;
-use engine::event::{Decision, NodeId};
-use engine::snapshot::{PartitionSnapshot, ProducerSnapshot};
+use engine::event::NodeId;
+use engine::snapshot::{BrokerState, PartitionSnapshot, TopicSnapshot};
 use yew::{Callback, Html, Properties, component, html};
 
 use super::key_chip;
 use crate::app::session::{Rate, Session, use_session};
-use crate::app::stage::strip::client_name;
 
 /// Of what.
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -31,7 +33,7 @@ pub fn Inspector(props: &InspectorProps) -> Html {
         Callback::from(move |_| session.select(None))
     };
     let body = match &selection {
-        Some(selection) => describe(session, &session.snapshot(selection.side), &selection.id)
+        Some(selection) => describe(session, selection.side, &selection.id)
             .unwrap_or_else(|| html! { <p class="empty">{ "It does not exist at this moment." }</p> }),
         None => {
             html! { <p class="empty">{ "Select anything in the picture: a record, a partition, a broker, a producer." }</p> }
@@ -48,14 +50,16 @@ pub fn Inspector(props: &InspectorProps) -> Html {
     }
 }
 
-fn describe(session: &Session, snapshot: &Snapshot, id: &str) -> Option<Html> {
+fn describe(session: &Session, side: usize, id: &str) -> Option<Html> {
     let (kind, name) = id.split_once(':')?;
+    let snapshot = &session.snapshot(side);
     match kind {
-        "record" => record(session, snapshot, name),
-        "partition" => partition(snapshot, name),
-        "broker" => broker(snapshot, name),
-        "producer" => producer(session, snapshot, name),
-        "consumer" => consumer(snapshot, name),
+        "record" => record(session, snapshot, name.split('@').next()?),
+        "partition" => cluster::partition(session, side, name),
+        "replica" => cluster::replica(session, side, name),
+        "broker" => cluster::broker(session, side, name.split(':').next()?),
+        "producer" => clients::producer(session, snapshot, name),
+        "consumer" => clients::consumer(snapshot, name),
         "message" => message(snapshot, name),
         _ => None,
     }
@@ -118,124 +122,6 @@ fn record(session: &Session, snapshot: &Snapshot, name: &str) -> Option<Html> {
     ))
 }
 
-fn partition(snapshot: &Snapshot, name: &str) -> Option<Html> {
-    let (topic, number) = name.rsplit_once('-')?;
-    let number: u32 = number.parse().ok()?;
-    let topic = snapshot.topics.iter().find(|known| &*known.name == topic)?;
-    let found: &PartitionSnapshot = topic.partitions.iter().find(|known| known.partition == number)?;
-    let leader = found
-        .leader
-        .map_or_else(|| "none".to_owned(), |leader| format!("broker {leader}, epoch {}", found.leader_epoch));
-    Some(facts(
-        text(format!("Partition {name}")),
-        vec![
-            ("leader", text(leader)),
-            ("replicas", text(list(&found.replicas))),
-            ("in-sync replicas", text(list(&found.isr))),
-            ("log start offset", text(found.log_start_offset)),
-            ("high watermark", text(found.high_watermark)),
-            ("last stable offset", text(found.last_stable_offset)),
-            ("log end offset", text(found.log_end_offset)),
-            ("records", text(found.record_count)),
-            ("size", text(format!("{} B", found.size_bytes))),
-        ],
-    ))
-}
-
-fn broker(snapshot: &Snapshot, name: &str) -> Option<Html> {
-    let id: u32 = name.parse().ok()?;
-    let broker = snapshot.brokers.iter().find(|known| known.id == id)?;
-    let rack = broker.rack.as_ref().map_or_else(|| "none".to_owned(), ToString::to_string);
-    Some(facts(
-        text(format!("Broker {id}")),
-        vec![
-            ("rack", text(rack)),
-            ("controller", text(if broker.is_controller { "yes, it is the active one" } else { "no" })),
-            ("leads", text(format!("{} partitions", broker.leader_count))),
-            ("produce requests in work", text(broker.queue_size)),
-        ],
-    ))
-}
-
-fn producer(session: &Session, snapshot: &Snapshot, name: &str) -> Option<Html> {
-    let found: &ProducerSnapshot = snapshot.producers.iter().rev().find(|known| &*known.name == name)?;
-    let client = partitioner::client(&found.client);
-    let knows = found
-        .metadata
-        .iter()
-        .map(|(topic, count)| format!("{topic}: {count} partitions"))
-        .collect::<Vec<_>>()
-        .join(", ");
-    let refresh = match (found.metadata_refreshed, found.metadata_due) {
-        (Some(at), Some(due)) => format!("refreshed at {at}, due again at {due}"),
-        (Some(at), None) => format!("refreshed at {at}"),
-        _ => "not fetched yet".to_owned(),
-    };
-    let batches: Html = found.batches.iter().map(|batch| {
-        let way = if batch.is_in_flight { "on its way" } else { "open" };
-        html! { <li>{ format!("{}-{}: {} records, {} B, {way}", batch.topic, batch.partition, batch.record_count, batch.size_bytes) }</li> }
-    }).collect();
-    let last = found.last.as_ref().map_or_else(|| text("nothing yet"), |last| {
-        let why = match &last.decision {
-            Decision::Explicit => "the partition was named".to_owned(),
-            Decision::Hashed { explanation } => explanation.sentence(),
-            Decision::Keyless { partitions, .. } => format!("the keyless rule chose among {partitions} partitions"),
-        };
-        html! { <>{ key_chip(&session.palette(), &last.record) }{ format!(" to {}-{}: {why}", last.topic, last.partition) }</> }
-    });
-    let configs: Html = found
-        .configs
-        .iter()
-        .map(|(name, value)| html! { <li><code>{ format!("{name}={value}") }</code></li> })
-        .collect();
-    Some(facts(
-        text(format!("Producer {name}")),
-        vec![
-            ("client", text(client_name(&found.client))),
-            ("library", text(client.map_or("unknown", |client| client.library))),
-            ("state", text(format!("{:?}", found.state).to_uppercase())),
-            (
-                "records",
-                text(format!(
-                    "{} sent, {} acknowledged, {} failed, {} wait for metadata",
-                    found.sent_count, found.acknowledged_count, found.failed_count, found.waiting_count
-                )),
-            ),
-            ("last record", last),
-            ("metadata", text(if knows.is_empty() { refresh } else { format!("{knows}; {refresh}") })),
-            (
-                "batches",
-                if found.batches.is_empty() {
-                    text("none")
-                } else {
-                    html! { <ul>{ batches }</ul> }
-                },
-            ),
-            (
-                "configs set",
-                if found.configs.is_empty() {
-                    text("none: all defaults")
-                } else {
-                    html! { <ul>{ configs }</ul> }
-                },
-            ),
-        ],
-    ))
-}
-
-fn consumer(snapshot: &Snapshot, name: &str) -> Option<Html> {
-    let reader = snapshot.consumers.iter().find(|known| &*known.name == name)?;
-    let positions: Html = reader
-        .positions
-        .iter()
-        .map(|at| html! { <li>{ format!("{}-{} at {}", at.topic, at.partition, at.position) }</li> })
-        .collect();
-    Some(facts(
-        text(format!("Reader {name}")),
-        vec![("records read", text(reader.read_count)), ("positions", html! { <ul>{ positions }</ul> })],
-    ))
-}
-
 fn message(snapshot: &Snapshot, name: &str) -> Option<Html> {
     let id: u64 = name.parse().ok()?;
     let message = snapshot.in_flight.iter().find(|known| known.id == id)?;
@@ -275,6 +161,35 @@ pub fn node_name(node: &NodeId) -> String {
     }
 }
 
+/// Items one below the other, or a word for none.
+fn items(rows: &[String], none: &'static str) -> Html {
+    if rows.is_empty() {
+        return text(none);
+    }
+    html! { <ul>{ for rows.iter().map(|row| html! { <li key={row.clone()}>{ row }</li> }) }</ul> }
+}
+
+/// How a process is, in a word or two.
+pub fn process_state(state: BrokerState) -> &'static str {
+    match state {
+        BrokerState::Running => "running",
+        BrokerState::ShuttingDown => "shutting down",
+        BrokerState::Paused => "paused",
+        BrokerState::Stopped => "stopped",
+    }
+}
+
+/// The partition of a name such as `page-views-2`.
+pub fn partition_named<'a>(
+    topics: &'a [TopicSnapshot],
+    name: &str,
+) -> Option<(&'a TopicSnapshot, &'a PartitionSnapshot)> {
+    let (topic, number) = name.rsplit_once('-')?;
+    let topic = topics.iter().find(|known| &*known.name == topic)?;
+    let number = number.parse::<usize>().ok()?;
+    Some((topic, topic.partitions.get(number)?))
+}
+
 /// Bytes as the strip shows them.
 pub fn hex(bytes: &[u8]) -> String {
     if bytes.is_empty() {
@@ -284,5 +199,28 @@ pub fn hex(bytes: &[u8]) -> String {
 }
 
 fn list(ids: &[u32]) -> String {
+    if ids.is_empty() {
+        return "none".to_owned();
+    }
     ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, expected: Option<u32>) {
+        let partitions = (0..3).map(|partition| PartitionSnapshot { partition, ..PartitionSnapshot::default() });
+        let topic =
+            TopicSnapshot { name: "page-views".into(), partitions: partitions.collect(), ..TopicSnapshot::default() };
+        assert_eq!(partition_named(&[topic], name).map(|(_, found)| found.partition), expected, "{name}");
+    }
+
+    #[test]
+    fn a_partition_is_found_by_its_name() {
+        check("page-views-2", Some(2));
+        check("page-views-3", None);
+        check("page-views", None);
+        check("views-0", None);
+    }
 }

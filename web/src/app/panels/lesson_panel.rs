@@ -11,11 +11,13 @@ use super::hash_steps::HashSteps;
 use super::key_bytes::KeyBytes;
 use super::readers::Readers;
 use super::residue_wheel::ResidueWheel;
+use super::shelf::Shelf;
 use super::sign_rules::SignRules;
 use super::terminal::Terminal;
 use super::window::MetadataWindow;
 use crate::app::part::part;
 use crate::app::session::Session;
+use crate::app::size::SizePage;
 
 /// The panel that a lesson opens.
 pub fn lesson_panel(panel: Panel, session: &Session, titles: &Rc<[AttrValue]>, settings: &Settings) -> Html {
@@ -30,5 +32,7 @@ pub fn lesson_panel(panel: Panel, session: &Session, titles: &Rc<[AttrValue]>, s
         Panel::Terminal => part!(Terminal { session }),
         Panel::Readers => part!(Readers { session }),
         Panel::Window => part!(MetadataWindow { session }),
+        Panel::Shelf => part!(Shelf { session }),
+        Panel::Sizing => part!(SizePage),
     }
 }

@@ -13,8 +13,12 @@ pub enum KindGroup {
     Records,
     /// Requests and answers.
     Requests,
-    /// Topics, leaders and metadata.
+    /// Brokers, topics, settings and metadata.
     Cluster,
+    /// Leaders, followers, in-sync sets and moves.
+    Replication,
+    /// Segments, retention and compaction.
+    Logs,
     /// What went wrong.
     Errors,
     /// What somebody did.
@@ -23,11 +27,13 @@ pub enum KindGroup {
 
 impl KindGroup {
     /// All of them, with the words of the menu.
-    pub const ALL: [(KindGroup, &'static str); 6] = [
+    pub const ALL: [(KindGroup, &'static str); 8] = [
         (KindGroup::All, "All kinds"),
         (KindGroup::Records, "Records"),
         (KindGroup::Requests, "Requests"),
-        (KindGroup::Cluster, "Topics and metadata"),
+        (KindGroup::Cluster, "Brokers and topics"),
+        (KindGroup::Replication, "Replication"),
+        (KindGroup::Logs, "Segments and logs"),
         (KindGroup::Errors, "Errors"),
         (KindGroup::Commands, "Commands"),
     ];
@@ -52,11 +58,27 @@ fn group_of(kind: &EventKind) -> KindGroup {
         | EventKind::BatchAcknowledged { .. }
         | EventKind::BatchRetried { .. }
         | EventKind::SendFailed { .. }
+        | EventKind::PositionReset { .. }
+        | EventKind::ConsumerFailed { .. }
         | EventKind::RecordsRead { .. } => KindGroup::Records,
         EventKind::MessageSent { .. } | EventKind::MessageArrived { .. } | EventKind::MessageLost { .. } => {
             KindGroup::Requests
         }
         EventKind::CommandApplied { .. } | EventKind::CommandFinished { .. } => KindGroup::Commands,
+        EventKind::LeaderElected { .. }
+        | EventKind::LeaderLost { .. }
+        | EventKind::IsrChanged { .. }
+        | EventKind::BatchReplicated { .. }
+        | EventKind::FollowerHighWatermarkAdvanced { .. }
+        | EventKind::LogTruncated { .. }
+        | EventKind::ReassignmentStarted { .. }
+        | EventKind::ReassignmentCompleted { .. }
+        | EventKind::ReassignmentCancelled { .. } => KindGroup::Replication,
+        EventKind::SegmentRolled { .. }
+        | EventKind::SegmentDeleted { .. }
+        | EventKind::SegmentUploaded { .. }
+        | EventKind::LogStartMoved { .. }
+        | EventKind::LogCleaned { .. } => KindGroup::Logs,
         _ => KindGroup::Cluster,
     }
 }
@@ -66,6 +88,9 @@ fn is_error(kind: &EventKind) -> bool {
         EventKind::MessageLost { .. }
         | EventKind::BatchRetried { .. }
         | EventKind::SendFailed { .. }
+        | EventKind::ConsumerFailed { .. }
+        | EventKind::LeaderLost { .. }
+        | EventKind::LogTruncated { .. }
         | EventKind::Warned { .. } => true,
         EventKind::MessageArrived { message } | EventKind::MessageSent { message } => message.error.is_some(),
         EventKind::CommandFinished { outcome } => outcome.error.is_some(),
@@ -79,7 +104,33 @@ pub fn concerns(event: &Event, node: &NodeId) -> bool {
     let is_consumer = |name: &str| matches!(node, NodeId::Consumer { name: own } if **own == *name);
     let is_broker = |id: u32| matches!(node, NodeId::Broker { id: own } if *own == id);
     match &event.kind {
-        EventKind::BrokerRegistered { broker } => is_broker(*broker) || *node == NodeId::Controller,
+        EventKind::BrokerRegistered { broker }
+        | EventKind::BrokerFenced { broker }
+        | EventKind::BrokerUnfenced { broker } => is_broker(*broker) || *node == NodeId::Controller,
+        EventKind::BrokerStarted { broker }
+        | EventKind::BrokerStopped { broker, .. }
+        | EventKind::BrokerPaused { broker }
+        | EventKind::BrokerResumed { broker }
+        | EventKind::BatchReplicated { broker, .. }
+        | EventKind::FollowerHighWatermarkAdvanced { broker, .. }
+        | EventKind::LogTruncated { broker, .. }
+        | EventKind::SegmentRolled { broker, .. }
+        | EventKind::SegmentDeleted { broker, .. }
+        | EventKind::SegmentUploaded { broker, .. }
+        | EventKind::LogStartMoved { broker, .. }
+        | EventKind::LogCleaned { broker, .. } => is_broker(*broker),
+        EventKind::ControllerElected { controller } => controller.is_some_and(is_broker) || *node == NodeId::Controller,
+        EventKind::IsrChanged { before, isr, .. } => {
+            before.iter().chain(isr).copied().any(is_broker) || *node == NodeId::Controller
+        }
+        EventKind::ReassignmentStarted { replicas, .. }
+        | EventKind::ReassignmentCompleted { replicas, .. }
+        | EventKind::ReassignmentCancelled { replicas, .. } => {
+            replicas.iter().copied().any(is_broker) || *node == NodeId::Controller
+        }
+        EventKind::ConfigChanged { broker, .. } => broker.is_some_and(is_broker) || *node == NodeId::Controller,
+        EventKind::LeaderLost { .. } => *node == NodeId::Controller,
+        EventKind::LinkChanged { from, to, .. } => from == node || to == node,
         EventKind::LeaderElected { leader, .. } => is_broker(*leader) || *node == NodeId::Controller,
         EventKind::BatchAppended { broker, batch, .. } | EventKind::DuplicateIgnored { broker, batch, .. } => {
             is_broker(*broker) || batch.records.iter().any(|record| is_producer(&record.producer))
@@ -98,7 +149,9 @@ pub fn concerns(event: &Event, node: &NodeId) -> bool {
         EventKind::MessageSent { message }
         | EventKind::MessageArrived { message }
         | EventKind::MessageLost { message } => message.from == *node || message.to == *node,
-        EventKind::RecordsRead { consumer, .. } => is_consumer(consumer),
+        EventKind::RecordsRead { consumer, .. }
+        | EventKind::PositionReset { consumer, .. }
+        | EventKind::ConsumerFailed { consumer, .. } => is_consumer(consumer),
         EventKind::CommandApplied { .. } | EventKind::CommandFinished { .. } => *node == NodeId::Admin,
         EventKind::HighWatermarkAdvanced { .. } => false,
     }
@@ -160,5 +213,10 @@ mod tests {
             KindGroup::Records,
             NodeId::Producer { name: "P".into() },
         );
+        let partition = || engine::event::TopicPartition { topic: "t".into(), partition: 0 };
+        let replicated = EventKind::BatchReplicated { broker: 2, partition: partition(), log_end_offset: 1 };
+        check(replicated, KindGroup::Replication, NodeId::Broker { id: 2 });
+        let moved = EventKind::LogStartMoved { broker: 2, partition: partition(), log_start_offset: 1 };
+        check(moved, KindGroup::Logs, NodeId::Broker { id: 2 });
     }
 }

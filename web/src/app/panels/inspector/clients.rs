@@ -1,0 +1,93 @@
+//! Producers and readers in the inspector. Messages between them and the brokers are in the file above.
+
+use engine::Snapshot;
+use engine::event::Decision;
+use engine::snapshot::{PositionSnapshot, ProducerSnapshot};
+use yew::{Html, html};
+
+use super::{facts, items, text};
+use crate::app::panels::key_chip;
+use crate::app::session::Session;
+use crate::app::stage::strip::client_name;
+
+/// A producer: what it knows, holds and was given.
+pub(super) fn producer(session: &Session, snapshot: &Snapshot, name: &str) -> Option<Html> {
+    let found: &ProducerSnapshot = snapshot.producers.iter().rev().find(|known| &*known.name == name)?;
+    let client = partitioner::client(&found.client);
+    let knows = found
+        .metadata
+        .iter()
+        .map(|(topic, count)| format!("{topic}: {count} partitions"))
+        .collect::<Vec<_>>()
+        .join(", ");
+    let refresh = match (found.metadata_refreshed, found.metadata_due) {
+        (Some(at), Some(due)) => format!("refreshed at {at}, due again at {due}"),
+        (Some(at), None) => format!("refreshed at {at}"),
+        _ => "not fetched yet".to_owned(),
+    };
+    let batches: Html = found.batches.iter().map(|batch| {
+        let way = if batch.is_in_flight { "on its way" } else { "open" };
+        html! { <li>{ format!("{}-{}: {} records, {} B, {way}", batch.topic, batch.partition, batch.record_count, batch.size_bytes) }</li> }
+    }).collect();
+    let last = found.last.as_ref().map_or_else(|| text("nothing yet"), |last| {
+        let why = match &last.decision {
+            Decision::Explicit => "the partition was named".to_owned(),
+            Decision::Hashed { explanation } => explanation.sentence(),
+            Decision::Keyless { partitions, .. } => format!("the keyless rule chose among {partitions} partitions"),
+        };
+        html! { <>{ key_chip(&session.palette(), &last.record) }{ format!(" to {}-{}: {why}", last.topic, last.partition) }</> }
+    });
+    let configs: Vec<String> = found.configs.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    Some(facts(
+        text(format!("Producer {name}")),
+        vec![
+            ("client", text(client_name(&found.client))),
+            ("library", text(client.map_or("unknown", |client| client.library))),
+            ("state", text(format!("{:?}", found.state).to_uppercase())),
+            (
+                "records",
+                text(format!(
+                    "{} sent, {} acknowledged, {} failed, {} wait for metadata",
+                    found.sent_count, found.acknowledged_count, found.failed_count, found.waiting_count
+                )),
+            ),
+            ("last record", last),
+            ("metadata", text(if knows.is_empty() { refresh } else { format!("{knows}; {refresh}") })),
+            (
+                "batches",
+                if found.batches.is_empty() {
+                    text("none")
+                } else {
+                    html! { <ul>{ batches }</ul> }
+                },
+            ),
+            ("configs set", items(&configs, "none: all defaults")),
+        ],
+    ))
+}
+
+/// A reader: where it stands and from where it reads.
+pub(super) fn consumer(snapshot: &Snapshot, name: &str) -> Option<Html> {
+    let reader = snapshot.consumers.iter().find(|known| &*known.name == name)?;
+    let position = |at: &PositionSnapshot| {
+        let from = at.read_from.map_or_else(String::new, |broker| format!(", read from broker {broker}"));
+        format!("{}-{} at {}{from}", at.topic, at.partition, at.position)
+    };
+    let positions: Vec<String> = reader.positions.iter().map(position).collect();
+    let state = match (&reader.error, reader.is_paused) {
+        (Some(error), _) => format!("ended by {error}"),
+        (None, true) => "does not poll".to_owned(),
+        (None, false) => "polls".to_owned(),
+    };
+    let (near, far) = reader.read_bytes;
+    Some(facts(
+        text(format!("Reader {name}")),
+        vec![
+            ("state", text(state)),
+            ("client.rack", text(reader.rack.as_deref().unwrap_or("none"))),
+            ("records read", text(reader.read_count)),
+            ("bytes read", text(format!("{near} B in its own rack, {far} B from others"))),
+            ("positions", items(&positions, "none")),
+        ],
+    ))
+}
