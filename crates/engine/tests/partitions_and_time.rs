@@ -294,6 +294,23 @@ fn long_runs_seek_through_checkpoints() {
 }
 
 #[test]
+fn a_look_back_ends_where_it_is_told_to() {
+    let mut scenario = two_libraries("java");
+    let workload = scenario.producers[0].workload.as_mut().unwrap();
+    workload.every = Some(engine::Duration(1_000));
+    workload.count = Some(5_000);
+    let mut timeline = Timeline::new(scenario, ()).unwrap();
+    timeline.advance_to(Time::from_millis(6_000));
+    let all = timeline.recent(usize::MAX, &|_| true);
+    for first in [0, 1, all.len() / 2, all.len() - 3] {
+        let later = timeline.recent_from(all[first].index, usize::MAX, &|_| true);
+        assert_eq!(later, all[first..], "from number {first}");
+    }
+    let last = all.len() as u64 - 1;
+    assert_eq!(timeline.recent_from(0, 2, &|event| event.index < last), all[all.len() - 3..all.len() - 1]);
+}
+
+#[test]
 fn unknown_topics_are_created_when_the_broker_may() {
     let mut scenario = two_libraries("java");
     scenario.topics.clear();

@@ -56,13 +56,21 @@ impl Chunks {
 impl<O: Observer> Timeline<O> {
     /// The last `limit` events up to this moment, oldest first, that the filter accepts.
     pub fn recent(&mut self, limit: usize, accept: &dyn Fn(&Event) -> bool) -> Vec<Event> {
-        let mut found: Vec<Event> =
-            self.trace.iter().rev().filter(|event| accept(event)).take(limit).cloned().collect();
+        self.recent_from(0, limit, accept)
+    }
+
+    /// As [`Timeline::recent`], of the events from number `first` on. It looks no further back, so a filter that
+    /// accepts few events stays cheap in a long run.
+    pub fn recent_from(&mut self, first: u64, limit: usize, accept: &dyn Fn(&Event) -> bool) -> Vec<Event> {
+        let accept = |event: &&Event| event.index >= first && accept(event);
+        let mut found: Vec<Event> = self.trace.iter().rev().filter(accept).take(limit).cloned().collect();
+        let mut oldest = self.trace.first().map(|event| event.index);
         let mut chunk = self.present_chunk();
-        while found.len() < limit && chunk > 0 {
+        while found.len() < limit && chunk > 0 && oldest.is_none_or(|oldest| oldest > first) {
             chunk -= 1;
             let events = self.chunk(chunk);
-            found.extend(events.iter().rev().filter(|event| accept(event)).take(limit - found.len()).cloned());
+            found.extend(events.iter().rev().filter(accept).take(limit - found.len()).cloned());
+            oldest = events.first().map(|event| event.index).or(oldest);
         }
         found.reverse();
         found
