@@ -86,8 +86,8 @@ pub(crate) fn partition<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a Pa
 pub(crate) fn rebuilt(topic: &TopicSnapshot, order: &[u32], key: &str) -> Option<Rc<str>> {
     let partitions = order.iter().filter_map(|number| topic.partitions.get(*number as usize));
     let records = partitions.flat_map(|partition| &partition.records);
-    let of_key = records.filter(|entry| entry.record.key_text.as_deref() == Some(key));
-    of_key.last().and_then(|entry| entry.record.value.clone())
+    let mut of_key = records.filter(|entry| entry.record.key_text.as_deref() == Some(key));
+    of_key.next_back().and_then(|entry| entry.record.value.clone())
 }
 
 fn replica<'a>(partition: &'a PartitionSnapshot, broker: &str) -> Option<&'a ReplicaSnapshot> {
