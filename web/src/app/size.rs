@@ -1,16 +1,18 @@
 //! The sizing lab: measured rates in, a partition count and its price out.
 //!
-//! The arithmetic is `course::sizing`; the page asks, shows, and keeps the numbers in the address.
+//! The arithmetic is `course::sizing`; the page asks, shows, and keeps the numbers in the address. A lesson shows the
+//! same calculator without an address.
 
 mod figures;
 
 use course::sizing::{Binds, FRIENDLY_COUNTS, Milli, Plan, Sizing};
 use engine::InputError;
-use yew::{AttrValue, Callback, Html, InputEvent, TargetCast, UseStateHandle, component, html, use_state};
+use yew::{AttrValue, Callback, Html, InputEvent, Properties, TargetCast, UseStateHandle, component, html, use_state};
 
-use super::controls::TextField;
+use super::controls::{TextField, unique_name};
 use super::part::part;
 use super::router::{Location, Route};
+pub use figures::grouped;
 
 /// The end of the slider: far more than one topic needs, so that the price shows.
 const SLIDER_MAX: u32 = 1_000;
@@ -24,31 +26,65 @@ const RATES: [(&str, &str, &str); 5] = [
     ("second", "A second group's consumer, MB/s", "none"),
 ];
 
-/// The page.
+/// The page: the calculator with the numbers of the address.
 #[component]
 pub fn SizePage() -> Html {
-    let sizing = use_state(|| from_address(&Location::current()));
-    let plan = sizing.plan();
     html! {
         <article class="size">
             <header class="size-head">
                 <h1>{ "Sizing lab" }</h1>
                 <p>{ "How many partitions does a topic need? Measure three rates, plan for growth, take a count that many group sizes divide, and look at what each partition costs before you take more." }</p>
             </header>
+            { part!(Calculator { keeps_address: true }) }
+        </article>
+    }
+}
+
+/// The calculator in a lesson, beginning with the lesson's example.
+#[component]
+pub fn SizePanel() -> Html {
+    html! { <section class="size size-panel" aria-label="Sizing calculator">{ part!(Calculator { keeps_address: false }) }</section> }
+}
+
+/// Where the numbers come from and go to.
+#[derive(Clone, Debug, PartialEq, Properties)]
+struct CalculatorProps {
+    /// Whether they are those of the page's address.
+    keeps_address: bool,
+}
+
+/// The numbers that the calculator works with, and where they are kept.
+#[derive(Clone)]
+struct Numbers {
+    state: UseStateHandle<Sizing>,
+    keeps_address: bool,
+}
+
+/// Fields, the answer and the price.
+#[component]
+fn Calculator(props: &CalculatorProps) -> Html {
+    let keeps_address = props.keeps_address;
+    let state = use_state(|| if keeps_address { from_address(&Location::current()) } else { Sizing::default() });
+    let slider = use_state(unique_name);
+    let sizing = *state;
+    let numbers = Numbers { state, keeps_address };
+    let plan = sizing.plan();
+    html! {
+        <>
             <div class="size-columns">
                 <section class="panel" aria-label="What you measured">
                     <h2>{ "What you measured" }</h2>
                     <div class="size-fields">
-                        { for RATES.into_iter().map(|(name, label, example)| rate(&sizing, name, label, example)) }
-                        { whole(&sizing, "replication_factor", "Replication factor") }
-                        { whole(&sizing, "brokers", "Brokers") }
+                        { for RATES.into_iter().map(|(name, label, example)| number(&numbers, name, label, example)) }
+                        { number(&numbers, "replication_factor", "Replication factor", "3") }
+                        { number(&numbers, "brokers", "Brokers", "3") }
                     </div>
-                    { chosen(&sizing, plan.as_ref().ok()) }
+                    { chosen(&numbers, plan.as_ref().ok(), &slider) }
                 </section>
                 { answer(&sizing, &plan) }
             </div>
             if let Ok(plan) = &plan { { figures::price(&sizing, plan) } }
-        </article>
+        </>
     }
 }
 
@@ -95,70 +131,62 @@ fn sides(sizing: &Sizing, plan: &Plan) -> Vec<Html> {
     list
 }
 
-fn rate(sizing: &UseStateHandle<Sizing>, name: &'static str, label: &'static str, example: &'static str) -> Html {
-    let value = field(sizing, name).unwrap_or_default();
-    field_of(sizing, name, label, value, example)
-}
-
-fn whole(sizing: &UseStateHandle<Sizing>, name: &'static str, label: &'static str) -> Html {
-    let value = field(sizing, name).unwrap_or_default();
-    field_of(sizing, name, label, value, "3")
-}
-
-fn field_of(
-    sizing: &UseStateHandle<Sizing>,
-    name: &'static str,
-    label: &'static str,
-    value: String,
-    example: &'static str,
-) -> Html {
+/// A field for one number.
+fn number(numbers: &Numbers, name: &'static str, label: &'static str, example: &'static str) -> Html {
+    let value = field(&numbers.state, name).unwrap_or_default();
     let accept = {
-        let sizing = sizing.clone();
+        let numbers = numbers.clone();
         Callback::from(move |text: AttrValue| {
-            let mut next = *sizing;
+            let mut next = *numbers.state;
             set(&mut next, name, &text).map_err(|error| error.to_string())?;
-            take(&sizing, next);
+            numbers.take(next);
             Ok(())
         })
     };
     part!(TextField { label, value, accept, placeholder: example, size: 8 }, key = name)
 }
 
-/// The slider for another count than the recommended one.
-fn chosen(sizing: &UseStateHandle<Sizing>, plan: Option<&Plan>) -> Html {
+/// The slider for another count than the recommended one. `id` is one of its own: a page may show two calculators.
+fn chosen(numbers: &Numbers, plan: Option<&Plan>, id: &str) -> Html {
     let Some(plan) = plan else { return Html::default() };
     let oninput = {
-        let sizing = sizing.clone();
+        let numbers = numbers.clone();
         Callback::from(move |event: InputEvent| {
             let input: web_sys::HtmlInputElement = event.target_unchecked_into();
             if let Ok(count) = input.value().parse() {
-                take(&sizing, Sizing { chosen: Some(count), ..*sizing });
+                numbers.take(Sizing { chosen: Some(count), ..*numbers.state });
             }
         })
     };
     let reset = {
-        let sizing = sizing.clone();
-        Callback::from(move |_| take(&sizing, Sizing { chosen: None, ..*sizing }))
+        let numbers = numbers.clone();
+        Callback::from(move |_| numbers.take(Sizing { chosen: None, ..*numbers.state }))
     };
+    let id = id.to_owned();
     html! {
         <div class="size-slider">
-            <label for="size-count">{ "Look at another count" }</label>
-            <output for="size-count">{ plan.count }</output>
-            <input id="size-count" type="range" min="1" max={SLIDER_MAX.to_string()} value={plan.count.min(SLIDER_MAX).to_string()} {oninput} />
-            if sizing.chosen.is_some_and(|count| count != plan.recommended) {
+            <label for={id.clone()}>{ "Look at another count" }</label>
+            <output for={id.clone()}>{ plan.count }</output>
+            <input {id} type="range" min="1" max={SLIDER_MAX.to_string()} value={plan.count.min(SLIDER_MAX).to_string()} {oninput} />
+            if numbers.state.chosen.is_some_and(|count| count != plan.recommended) {
                 <button class="quiet" onclick={reset}>{ format!("Back to {}", plan.recommended) }</button>
             }
         </div>
     }
 }
 
-/// Shows the numbers and keeps them in the address, without an entry in the history for each.
-fn take(sizing: &UseStateHandle<Sizing>, next: Sizing) {
-    sizing.set(next);
-    let address = address(&next).to_string();
-    if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
-        // A page opened from a file may not rewrite its address; the numbers stay on the page then.
-        let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address));
+impl Numbers {
+    /// Shows the numbers; the page keeps them in its address, without an entry in the history for each.
+    fn take(&self, next: Sizing) {
+        self.state.set(next);
+        if !self.keeps_address {
+            return;
+        }
+        let address = address(&next).to_string();
+        if let Some(history) = web_sys::window().and_then(|window| window.history().ok()) {
+            // A page opened from a file may not rewrite its address; the numbers stay on the page then.
+            let _ = history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&address));
+        }
     }
 }
 

@@ -97,7 +97,7 @@ fn share(bytes: u64) -> String {
 }
 
 /// Digits in groups of three: `1,250,000`.
-fn grouped(number: u64) -> String {
+pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::new();
     for (place, digit) in digits.chars().enumerate() {
