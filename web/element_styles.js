@@ -8,6 +8,7 @@ const FILES = [
   "styles/stage.css",
   "styles/panels.css",
   "styles/pages.css",
+  "styles/size.css",
   "styles/widget.css",
 ];
 

@@ -276,4 +276,26 @@ export async function run(t) {
     await opened.page.getByRole("button", { name: "Switch to librdkafka" }).click();
     await opened.page.waitForFunction(() => told.some(([kind]) => kind === "complete"));
   });
+
+  await t.test("a terminal and a partition's folder are there when the page asks for them", async () => {
+    const opened = await open(page(t, '<logarium-widget lesson="grow-the-topic" panels="terminal shelf"></logarium-widget>'));
+    const widget = opened.page.locator("logarium-widget");
+    await opened.page.evaluate(() => document.querySelector("logarium-widget").seek(2));
+    await widget.locator(".shelf svg").waitFor();
+    await widget.getByRole("combobox", { name: "Partition", exact: true }).selectOption("events-2");
+    await widget.getByRole("textbox", { name: "Look up offset" }).fill("0");
+    await widget.getByRole("textbox", { name: "Look up offset" }).press("Enter");
+    await widget.locator(".shelf li", { hasText: "Looking for offset 0" }).first().waitFor({ state: "attached" });
+    await widget.getByRole("textbox", { name: "Look up offset" }).fill("99999999");
+    await widget.getByRole("textbox", { name: "Look up offset" }).press("Enter");
+    await widget.getByText("This replica holds nothing there.").waitFor();
+    await widget.getByText(/^Files of events-2: /).click();
+    await widget.getByRole("rowheader", { name: "00000000000000000000.log" }).waitFor();
+    await widget.locator(".terminal").getByRole("textbox").fill("kafka-topics.sh --bootstrap-server broker1:9092 --list");
+    await widget.locator(".terminal").getByRole("textbox").press("Enter");
+    await widget.locator(".terminal pre", { hasText: /^events/ }).waitFor();
+    await t.assertNoSidewaysScroll(opened);
+    await t.screenshot(opened, "terminal-and-shelf");
+    await t.assertAccessible(opened);
+  });
 }

@@ -101,6 +101,8 @@ struct Inner {
     recent: RefCell<Vec<Made<[Event]>>>,
     palette: RefCell<Option<Rc<Palette>>>,
     console: RefCell<Vec<ConsoleEntry>>,
+    /// Command lines that were run, also those that are no longer kept.
+    console_count: Cell<u64>,
     membership: RefCell<Option<Membership>>,
 }
 
@@ -150,6 +152,7 @@ impl Session {
             recent: RefCell::new(vec![None; sides]),
             palette: RefCell::default(),
             console: RefCell::default(),
+            console_count: Cell::new(0),
             membership: RefCell::default(),
         }));
         let membership = frame_loop::join(Rc::clone(&session.0) as Rc<dyn Animated>);
@@ -234,7 +237,17 @@ impl Session {
 
     /// The last `limit` events of a side up to now that are accepted, oldest first.
     pub fn recent_where(&self, side: usize, limit: usize, accept: &dyn Fn(&Event) -> bool) -> Vec<Event> {
-        self.0.player.borrow_mut().timeline_mut(side).recent(limit, accept)
+        self.recent_from(side, 0, limit, accept)
+    }
+
+    /// The same, of the events from number `first` on.
+    pub fn recent_from(&self, side: usize, first: u64, limit: usize, accept: &dyn Fn(&Event) -> bool) -> Vec<Event> {
+        self.0.player.borrow_mut().timeline_mut(side).recent_from(first, limit, accept)
+    }
+
+    /// How many events a side has had up to now; it is the number of the next one.
+    pub fn event_count(&self, side: usize) -> u64 {
+        self.read(|player| player.timeline(side).observer().event_count())
     }
 
     /// The colors of this run's keys, the same on every side.
@@ -287,7 +300,21 @@ impl Session {
             entries.remove(0);
         }
         entries.push(ConsoleEntry { line: line.to_owned(), printed: printed.clone() });
+        self.0.console_count.set(self.0.console_count.get() + 1);
         printed
+    }
+
+    /// How many command lines were run so far.
+    pub fn console_count(&self) -> u64 {
+        self.0.console_count.get()
+    }
+
+    /// What the tools printed after the first `count` command lines, errors behind each line's output.
+    pub fn printed_since(&self, count: u64) -> String {
+        let entries = self.0.console.borrow();
+        let wanted = usize::try_from(self.console_count().saturating_sub(count)).unwrap_or(usize::MAX);
+        let newest = &entries[entries.len().saturating_sub(wanted)..];
+        newest.iter().flat_map(|entry| [entry.printed.stdout.as_str(), entry.printed.stderr.as_str()]).collect()
     }
 
     /// The command lines of this session, oldest first.

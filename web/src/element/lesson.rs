@@ -3,11 +3,10 @@
 //! What completes a step and what an answer is comes from `course`. Prose beside the steps stays on the lesson's page,
 //! and so does the memory of progress: a widget starts where its page says.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use course::condition::Observation;
-use course::{Answer, Panel, Progress};
+use course::{Answer, Progress};
 use engine::{Event, Snapshot};
 use serde::Serialize;
 use yew::{Component, Context, Html, html};
@@ -19,14 +18,14 @@ use crate::app::lesson::prediction::PredictionCard;
 use crate::app::lesson::steps::Steps;
 use crate::app::lesson::verdict::Verdicts;
 use crate::app::part::part;
-use crate::app::session::{Rate, Subscription};
+use crate::app::session::{Rate, Session, Subscription};
 
 /// What can happen.
 pub enum Message {
     /// The session moved.
     Moved,
-    /// There is another session.
-    Replaced,
+    /// There is another session, or the model shows something else of the same one.
+    Changed,
     /// The button of a step was pressed.
     Take(usize),
     /// A step was opened.
@@ -40,12 +39,15 @@ pub enum Message {
 /// The steps of the act that a widget shows.
 pub struct GuidedSteps {
     model: Model,
-    panels: BTreeSet<Panel>,
+    /// The session that the numbers below belong to.
+    session: Session,
     progress: Progress,
     verdicts: Verdicts,
     step: usize,
     /// Events before the open step began.
     began: u64,
+    /// Command lines before the open step began.
+    printed_before: u64,
     running: Option<Stop>,
     problem: Option<Rc<str>>,
     is_complete: bool,
@@ -78,15 +80,16 @@ impl Component for GuidedSteps {
     fn create(ctx: &Context<Self>) -> GuidedSteps {
         let model = ctx.props().model.clone();
         let link = ctx.link().clone();
-        let watch = model.watch(move || link.send_message(Message::Replaced));
+        let watch = model.watch(move || link.send_message(Message::Changed));
         GuidedSteps {
-            panels: model.opened().act().map(|act| act.panels.iter().copied().collect()).unwrap_or_default(),
             subscription: follow(ctx, &model),
+            session: model.session(),
             model,
             progress: Progress::default(),
             verdicts: Verdicts::default(),
             step: 0,
             began: 0,
+            printed_before: 0,
             running: None,
             problem: None,
             is_complete: false,
@@ -97,9 +100,13 @@ impl Component for GuidedSteps {
     fn update(&mut self, ctx: &Context<Self>, message: Message) -> bool {
         match message {
             Message::Moved => return self.check(),
-            Message::Replaced => {
-                self.subscription = follow(ctx, &self.model);
-                self.began = 0;
+            Message::Changed => {
+                if self.session != self.model.session() {
+                    self.session = self.model.session();
+                    self.subscription = follow(ctx, &self.model);
+                    self.began = 0;
+                    self.printed_before = 0;
+                }
                 self.check();
             }
             Message::Take(place) => self.take(place),
@@ -179,7 +186,8 @@ impl GuidedSteps {
 
     fn open(&mut self, place: usize) {
         self.step = place.min(self.act().steps.len().saturating_sub(1));
-        self.began = self.model.session().read(|player| player.timeline(0).observer().event_count());
+        self.began = self.model.session().event_count(0);
+        self.printed_before = self.model.session().console_count();
         self.problem = None;
         self.tell_step(self.step);
     }
@@ -192,7 +200,7 @@ impl GuidedSteps {
             self.freeze(&id);
         }
         self.problem = None;
-        self.panels.extend(offer.open.iter().copied());
+        self.model.open_panels(&offer.open);
         let result = self.prepare(&offer).and_then(|()| {
             let settings = self.model.settings();
             let sought = |snapshot: &Snapshot, events: &[Event]| self.completes(place, snapshot, events);
@@ -216,6 +224,7 @@ impl GuidedSteps {
             None => return Ok(()),
         };
         self.began = 0;
+        self.printed_before = 0;
         self.model.restart(settings)
     }
 
@@ -236,8 +245,8 @@ impl GuidedSteps {
     }
 
     fn condition_holds(&self) -> bool {
-        let (session, began) = (self.model.session(), self.began);
-        let events = session.recent_where(0, offer::EVENTS_SEEN_MAX, &|event| event.index >= began);
+        let session = self.model.session();
+        let events = session.recent_from(0, self.began, offer::EVENTS_SEEN_MAX, &|_| true);
         self.completes(self.step, &session.snapshot(0), &events)
     }
 
@@ -248,8 +257,8 @@ impl GuidedSteps {
             snapshot,
             events,
             settings: &self.model.settings(),
-            printed: "",
-            panels: &self.panels,
+            printed: &self.model.session().printed_since(self.printed_before),
+            panels: &self.model.panels(),
             progress: &self.progress,
             lesson: &self.lesson().slug,
         })

@@ -3,10 +3,10 @@
 //! One owner of the session, which is replaced when a setting changes. Nothing is drawn here.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use course::Settings;
+use course::{Panel, Settings};
 use engine::{Event, EventKind, InputError, Time};
 use yew::{Callback, hook, use_effect_with, use_force_update};
 
@@ -29,6 +29,8 @@ struct Inner {
     options: RefCell<Options>,
     settings: RefCell<Settings>,
     session: RefCell<Session>,
+    /// Panels that the lesson has open.
+    panels: RefCell<BTreeSet<Panel>>,
     /// Raised when the session or the options are others.
     version: Cell<u32>,
     viewers: RefCell<BTreeMap<u32, Rc<dyn Fn()>>>,
@@ -54,8 +56,10 @@ impl Model {
         let settings = opened.settings.clone();
         let session = opened.session(&settings, None)?;
         show_the_cluster(&session);
+        let panels = opened.act().map(|act| act.panels.iter().copied().collect()).unwrap_or_default();
         let model = Model(Rc::new(Inner {
             host,
+            panels: RefCell::new(panels),
             opened,
             settings: RefCell::new(settings),
             session: RefCell::new(session),
@@ -93,6 +97,17 @@ impl Model {
     /// The settings in force.
     pub fn settings(&self) -> Settings {
         self.0.settings.borrow().clone()
+    }
+
+    /// Panels that the lesson has open.
+    pub fn panels(&self) -> BTreeSet<Panel> {
+        self.0.panels.borrow().clone()
+    }
+
+    /// Opens panels; those that are open stay.
+    pub fn open_panels(&self, panels: &[Panel]) {
+        self.0.panels.borrow_mut().extend(panels.iter().copied());
+        self.tell();
     }
 
     /// Counts sessions and options.
@@ -190,6 +205,11 @@ impl Model {
 
     fn changed(&self) {
         self.0.version.set(self.0.version.get() + 1);
+        self.tell();
+    }
+
+    /// Lets everybody look again.
+    fn tell(&self) {
         let viewers: Vec<_> = self.0.viewers.borrow().values().cloned().collect();
         viewers.iter().for_each(|tell| tell());
     }

@@ -15,6 +15,20 @@ const TRANSPORT: [&str; 9] = ["play", "step", "back", "time", "speed", "reset", 
 const TRANSPORT_DEFAULT: [&str; 6] = ["play", "step", "back", "time", "speed", "reset"];
 /// Panels that every widget has.
 const PANELS: [&str; 5] = ["strip", "code", "describe", "log", "steps"];
+/// Panels that lessons open, in the order in which a widget shows them.
+pub const LESSON_PANELS: [Panel; 11] = [
+    Panel::HashSteps,
+    Panel::Compare,
+    Panel::SignRules,
+    Panel::KeyBytes,
+    Panel::ResidueWheel,
+    Panel::ByteMeter,
+    Panel::Terminal,
+    Panel::Readers,
+    Panel::Window,
+    Panel::Shelf,
+    Panel::Sizing,
+];
 /// Words for several locks at once.
 const LOCK_WORDS: [&str; 2] = ["all", "cluster"];
 /// Settings that change the cluster rather than its clients.
@@ -133,20 +147,7 @@ pub fn panel_name(panel: Panel) -> &'static str {
 }
 
 fn lesson_panels() -> Vec<&'static str> {
-    let all = [
-        Panel::HashSteps,
-        Panel::Compare,
-        Panel::SignRules,
-        Panel::KeyBytes,
-        Panel::ResidueWheel,
-        Panel::ByteMeter,
-        Panel::Terminal,
-        Panel::Readers,
-        Panel::Window,
-        Panel::Shelf,
-        Panel::Sizing,
-    ];
-    all.into_iter().map(panel_name).collect()
+    LESSON_PANELS.into_iter().map(panel_name).collect()
 }
 
 struct Reader<'a> {

@@ -4,19 +4,20 @@
 
 use std::rc::Rc;
 
+use course::Panel;
 use yew::{AttrValue, Callback, Html, Properties, component, html, use_state_eq};
 
 use super::lesson::GuidedSteps;
 use super::model::{Model, reporting, use_model};
-use super::options::Options;
+use super::options::{LESSON_PANELS, Options, panel_name};
 use super::settings::SettingsControls;
 use crate::app::controls;
 use crate::app::panels::code::Code;
-use crate::app::panels::comparison::ComparisonTable;
 use crate::app::panels::describe::Describe;
-use crate::app::panels::hash_steps::HashSteps;
+use crate::app::panels::lesson_panel::lesson_panel;
 use crate::app::panels::log::Log;
 use crate::app::part::part;
+use crate::app::session::Session;
 use crate::app::stage::instrument::Instrument;
 use crate::app::stage::time_bar::BarParts;
 use crate::app::stage::titles::titles;
@@ -45,8 +46,7 @@ pub fn WidgetView(props: &WidgetProps) -> Html {
     };
     let children = html! {
         <>
-            if shows("hash-steps", false) { { part!(HashSteps { session: session.clone() }) } }
-            if sides > 1 && shows("compare", true) { { part!(ComparisonTable { session: session.clone(), titles: titles.clone() }) } }
+            { lesson_panels(model, &options, &session, &titles) }
             if shows("code", false) { { part!(Code { session: session.clone() }) } }
             if shows("describe", true) { { part!(Describe { session: session.clone() }) } }
             if shows("log", true) { { part!(Log { session: session.clone(), filters: false }) } }
@@ -68,6 +68,23 @@ pub fn WidgetView(props: &WidgetProps) -> Html {
             <div key={version.to_string()}>{ frame }</div>
         </div>
     }
+}
+
+/// The panels that the page names, else those that the lesson has open; the comparison wherever there are two sides.
+fn lesson_panels(model: &Model, options: &Options, session: &Session, titles: &Rc<[AttrValue]>) -> Html {
+    let (opened, settings) = (model.panels(), model.settings());
+    let sides = session.read(scene::Player::sides);
+    let shown: Vec<Panel> = LESSON_PANELS
+        .into_iter()
+        .filter(|panel| match (&options.panels, panel) {
+            (_, Panel::Compare) if sides == 1 => false,
+            (Some(named), panel) => named.contains(panel_name(*panel)),
+            (None, Panel::Compare) => true,
+            (None, panel) => opened.contains(panel),
+        })
+        .collect();
+    let panel = |panel: &Panel| html! { <div key={panel_name(*panel)} class="widget-panel">{ lesson_panel(*panel, session, titles, &settings) }</div> };
+    html! { <>{ for shown.iter().map(panel) }</> }
 }
 
 fn label(model: &Model) -> AttrValue {

@@ -93,7 +93,7 @@ pub fn goes_on(session: &Session) -> bool {
 /// The first moment at which the step is complete: a run that is played fast would pass it within a frame.
 /// Without one the run goes to the end of the time bar.
 fn look_ahead(session: &Session, began: u64, sought: Sought<'_>) -> Result<Option<Stop>, InputError> {
-    let mut events = session.recent_where(0, EVENTS_SEEN_MAX, &|event| event.index >= began);
+    let mut events = session.recent_from(0, began, EVENTS_SEEN_MAX, &|_| true);
     if sought(&session.snapshot(0), &events) {
         return Ok(None);
     }
@@ -109,12 +109,12 @@ fn look_ahead(session: &Session, began: u64, sought: Sought<'_>) -> Result<Optio
         )
     });
     let ahead = ahead.as_mut().map_err(|error| error.clone())?;
-    let mut next = session.read(|player| player.timeline(0).observer().event_count());
+    let mut next = session.event_count(0);
     for _ in 0..ENTRIES_AHEAD_MAX {
         if !ahead.step_entry() || ahead.now() > until {
             break;
         }
-        let brought = ahead.recent(EVENTS_SEEN_MAX, &|event| event.index >= next);
+        let brought = ahead.recent_from(next, EVENTS_SEEN_MAX, &|_| true);
         let Some(last) = brought.last() else { continue };
         next = last.index + 1;
         events.extend(brought);

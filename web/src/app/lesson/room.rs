@@ -65,6 +65,8 @@ pub struct LessonRoom {
     pub(super) verdicts: Verdicts,
     pub(super) step: usize,
     pub(super) began: u64,
+    /// Command lines before the open step began.
+    pub(super) printed_before: u64,
     pub(super) running: Option<Stop>,
     pub(super) problem: Option<Rc<str>>,
     pub(super) said: Option<&'static str>,
@@ -88,6 +90,7 @@ impl Component for LessonRoom {
             verdicts: progress::verdicts(),
             step: 0,
             began: 0,
+            printed_before: 0,
             running: None,
             problem: None,
             said: None,
@@ -206,6 +209,7 @@ impl LessonRoom {
                 self.session.close();
                 self.session = session;
                 self.began = 0;
+                self.printed_before = 0;
                 self.running = None;
                 self.problem = None;
                 self.follow(ctx);
@@ -255,7 +259,8 @@ impl LessonRoom {
 
     fn open_step(&mut self, place: usize) {
         self.step = place.min(self.act().steps.len().saturating_sub(1));
-        self.began = self.session.read(|player| player.timeline(0).observer().event_count());
+        self.began = self.session.event_count(0);
+        self.printed_before = self.session.console_count();
         self.problem = None;
         self.said = None;
     }
@@ -280,8 +285,7 @@ impl LessonRoom {
     }
 
     fn condition_holds(&self) -> bool {
-        let began = self.began;
-        let events = self.session.recent_where(0, offer::EVENTS_SEEN_MAX, &|event| event.index >= began);
+        let events = self.session.recent_from(0, self.began, offer::EVENTS_SEEN_MAX, &|_| true);
         self.completes(self.step, &self.session.snapshot(0), &events)
     }
 
@@ -292,7 +296,7 @@ impl LessonRoom {
             snapshot,
             events,
             settings: &self.settings,
-            printed: "",
+            printed: &self.session.printed_since(self.printed_before),
             panels: &self.panels,
             progress: &self.progress,
             lesson: &self.lesson().slug,

@@ -17,7 +17,7 @@ use super::terminal::Terminal;
 use super::window::MetadataWindow;
 use crate::app::part::part;
 use crate::app::session::Session;
-use crate::app::size::SizePage;
+use crate::app::size::SizePanel;
 
 /// The panel that a lesson opens.
 pub fn lesson_panel(panel: Panel, session: &Session, titles: &Rc<[AttrValue]>, settings: &Settings) -> Html {
@@ -33,6 +33,6 @@ pub fn lesson_panel(panel: Panel, session: &Session, titles: &Rc<[AttrValue]>, s
         Panel::Readers => part!(Readers { session }),
         Panel::Window => part!(MetadataWindow { session }),
         Panel::Shelf => part!(Shelf { session }),
-        Panel::Sizing => part!(SizePage),
+        Panel::Sizing => part!(SizePanel),
     }
 }

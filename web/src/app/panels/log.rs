@@ -6,18 +6,20 @@ use engine::Event;
 use engine::event::NodeId;
 use yew::{
     AttrValue, Callback, Html, NodeRef, Properties, UseStateHandle, component, hook, html, use_effect_with,
-    use_mut_ref, use_node_ref, use_state,
+    use_mut_ref, use_node_ref, use_state, use_state_eq,
 };
 
-use super::log_filter::{KindGroup, concerns, nodes};
+use super::log_filter::{KindGroup, concerns, is_replication_traffic, nodes};
 use crate::app::controls::{Choice, Select};
 use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
 
 /// Rows that are in the document at once; older ones are a click away.
 const WINDOW: usize = 120;
-/// Events that the log looks back on.
+/// Events that the log shows, at most.
 const EVENTS_MAX: usize = 20_000;
+/// Events that are looked through, shown or not.
+const SEARCHED_MAX: u64 = 100_000;
 
 /// Of what.
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -40,8 +42,16 @@ pub fn Log(props: &LogProps) -> Html {
     let node = use_state(|| None::<NodeId>);
     let group = use_state(KindGroup::default);
     let pages_back = use_state(|| 0_usize);
+    let shows_traffic = use_state_eq(|| false);
     let list = use_node_ref();
-    let (events, has_earlier) = window(session, *side, (*node).as_ref(), *group, *pages_back);
+    // Whoever asks for replication gets all of it.
+    let hides_traffic = !*shows_traffic && *group != KindGroup::Replication;
+    let accept = |event: &Event| {
+        group.holds(event)
+            && !(hides_traffic && is_replication_traffic(event))
+            && node.as_ref().is_none_or(|node| concerns(event, node))
+    };
+    let (events, has_earlier, is_cut) = window(session, *side, *pages_back, &accept);
     let onscroll = use_following(&list, events.last().map(|event| event.index), *pages_back == 0);
     let page = |by: isize| {
         let pages_back = pages_back.clone();
@@ -56,10 +66,12 @@ pub fn Log(props: &LogProps) -> Html {
                     { node_filter(session, *side, &node) }
                     { kind_filter(&group) }
                 }
+                { traffic_switch(session, *side, &shows_traffic) }
             </div>
             <div class="log-scroll" tabindex="0" role="group" aria-label="Events up to now" {onscroll} ref={list}>
                 if has_earlier { <button class="button quiet" onclick={page(1)}>{ "Earlier events" }</button> }
-                if events.is_empty() { <p class="empty">{ "Nothing has happened yet. Press play, or step forward." }</p> }
+                if is_cut { <p class="empty">{ "What happened longer ago is not searched." }</p> }
+                if events.is_empty() { <p class="empty">{ nothing(session, *side) }</p> }
                 <ol>{ for events.iter().enumerate().map(|(index, event)| row(session, *side, event, index == last && *pages_back == 0)) }</ol>
                 if *pages_back > 0 { <button class="button quiet" onclick={page(-1)}>{ "Later events" }</button> }
             </div>
@@ -67,25 +79,46 @@ pub fn Log(props: &LogProps) -> Html {
     }
 }
 
-/// The events of the window, and whether there are earlier ones.
+fn nothing(session: &Session, side: usize) -> &'static str {
+    if session.event_count(side) == 0 {
+        "Nothing has happened yet. Press play, or step forward."
+    } else {
+        "Nothing that is shown here has happened lately."
+    }
+}
+
+/// The events of the window, whether there are earlier ones, and whether the search ended before the start of the run.
 fn window(
     session: &Session,
     side: usize,
-    node: Option<&NodeId>,
-    group: KindGroup,
     pages_back: usize,
-) -> (Vec<Event>, bool) {
-    let accept = |event: &Event| group.holds(event) && node.is_none_or(|node| concerns(event, node));
+    accept: &dyn Fn(&Event) -> bool,
+) -> (Vec<Event>, bool, bool) {
     let wanted = ((pages_back + 1) * WINDOW).min(EVENTS_MAX);
+    let first = session.event_count(side).saturating_sub(SEARCHED_MAX);
     // One more than is shown tells whether there are earlier ones.
-    let mut events = session.recent_where(side, wanted + 1, &accept);
+    let mut events = session.recent_from(side, first, wanted + 1, accept);
     let has_earlier = events.len() > wanted;
     if has_earlier {
         events.remove(0);
     }
     let end = events.len().saturating_sub(pages_back * WINDOW);
     events.truncate(end);
-    (events, has_earlier)
+    (events, has_earlier, first > 0 && !has_earlier)
+}
+
+/// Replication can be shown where anything is replicated.
+fn traffic_switch(session: &Session, side: usize, shows: &UseStateHandle<bool>) -> Html {
+    let snapshot = session.snapshot(side);
+    let mut partitions = snapshot.topics.iter().flat_map(|topic| &topic.partitions);
+    if !partitions.any(|partition| partition.replicas.len() > 1) {
+        return Html::default();
+    }
+    let onchange = {
+        let shows = shows.clone();
+        Callback::from(move |_| shows.set(!*shows))
+    };
+    html! { <label class="check"><input type="checkbox" checked={**shows} {onchange} />{ "Replication" }</label> }
 }
 
 fn row(session: &Session, side: usize, event: &Event, is_now: bool) -> Html {

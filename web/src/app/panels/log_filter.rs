@@ -1,7 +1,7 @@
 //! Which events the log shows: by node and by kind. Says nothing about how a row looks.
 
 use engine::Snapshot;
-use engine::event::{Event, EventKind, NodeId};
+use engine::event::{Api, Event, EventKind, NodeId};
 
 /// A group of event kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -98,6 +98,20 @@ fn is_error(kind: &EventKind) -> bool {
     }
 }
 
+/// Whether it is the steady traffic of replication: every append brings a fetch, a copy and a high watermark for each
+/// follower, which would drown everything else. A failed one is not steady.
+pub fn is_replication_traffic(event: &Event) -> bool {
+    match &event.kind {
+        EventKind::BatchReplicated { .. } | EventKind::FollowerHighWatermarkAdvanced { .. } => true,
+        EventKind::MessageSent { message } | EventKind::MessageArrived { message } => {
+            let is_between_brokers =
+                matches!((&message.from, &message.to), (NodeId::Broker { .. }, NodeId::Broker { .. }));
+            message.error.is_none() && (!message.is_notable || (message.api == Api::Fetch && is_between_brokers))
+        }
+        _ => false,
+    }
+}
+
 /// Whether a node takes part in an event.
 pub fn concerns(event: &Event, node: &NodeId) -> bool {
     let is_producer = |name: &str| matches!(node, NodeId::Producer { name: own } if **own == *name);
@@ -179,7 +193,7 @@ pub fn nodes(snapshot: &Snapshot) -> Vec<(NodeId, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::event::Moment;
+    use engine::event::{MessageView, Moment};
 
     fn event(kind: EventKind) -> Event {
         Event { moment: Moment::default(), index: 0, cause: None, kind }
@@ -218,5 +232,35 @@ mod tests {
         check(replicated, KindGroup::Replication, NodeId::Broker { id: 2 });
         let moved = EventKind::LogStartMoved { broker: 2, partition: partition(), log_start_offset: 1 };
         check(moved, KindGroup::Logs, NodeId::Broker { id: 2 });
+    }
+
+    #[test]
+    fn copies_and_followers_fetches_are_traffic_and_failures_are_not() {
+        let partition = engine::event::TopicPartition { topic: "t".into(), partition: 0 };
+        let message = |from, to, error| {
+            let message = MessageView {
+                id: 1,
+                api: Api::Fetch,
+                is_response: true,
+                from,
+                to,
+                sent: Moment::default(),
+                arrives: engine::Time::ZERO,
+                batches: Vec::new(),
+                is_notable: true,
+                error,
+            };
+            event(EventKind::MessageArrived { message: std::rc::Rc::new(message) })
+        };
+        let broker = |id| NodeId::Broker { id };
+        let failed =
+            Some(engine::KafkaError::new("NOT_LEADER_OR_FOLLOWER", "For requests intended only for the leader."));
+        let copied = EventKind::BatchReplicated { broker: 2, partition: partition.clone(), log_end_offset: 1 };
+        let advanced = EventKind::HighWatermarkAdvanced { partition, high_watermark: 1 };
+        assert!(is_replication_traffic(&event(copied)));
+        assert!(is_replication_traffic(&message(broker(1), broker(2), None)));
+        assert!(!is_replication_traffic(&message(broker(1), broker(2), failed)));
+        assert!(!is_replication_traffic(&message(broker(1), NodeId::Consumer { name: "R".into() }, None)));
+        assert!(!is_replication_traffic(&event(advanced)));
     }
 }

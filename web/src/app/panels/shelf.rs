@@ -4,8 +4,9 @@
 
 use std::rc::Rc;
 
-use engine::Snapshot;
+use engine::event::EventKind;
 use engine::log_view::{BatchInSegment, LogView, Lookup, TimestampLookup};
+use engine::{Event, Snapshot};
 use scene::shelf::Search;
 use scene::tree::Node;
 use scene::{LayoutOptions, ShelfOptions};
@@ -14,8 +15,16 @@ use yew::{AttrValue, Callback, Html, Properties, component, html, use_node_ref, 
 use crate::app::controls::{Choice, Select, TextField};
 use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
+use crate::app::size::grouped;
 use crate::app::stage::svg;
 use crate::app::stage::view::use_width;
+
+/// Events that are looked through for passes over the log.
+const EVENTS_SEARCHED: u64 = 50_000;
+/// Passes that may be marked.
+const PASSES_MAX: usize = 400;
+/// Files that are listed: the newest.
+const FILES_MAX: usize = 200;
 
 /// Whose files.
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -25,7 +34,7 @@ pub struct ShelfProps {
     /// The side of a comparison.
     #[prop_or_default]
     pub side: usize,
-    /// The replica to begin with, as `TOPIC-N` or `TOPIC-N@BROKER`; the first leader's without one.
+    /// The replica to begin with, as `TOPIC-N` or `TOPIC-N@BROKER`; the first partition's leader without one.
     #[prop_or_default]
     pub replica: Option<AttrValue>,
 }
@@ -62,7 +71,7 @@ impl Found {
 /// A replica: topic, partition, broker.
 type Replica = (Rc<str>, u32, u32);
 
-/// The shelf with its menu of replicas and two fields for a lookup.
+/// The shelf with its menus and two fields for a lookup.
 #[component]
 pub fn Shelf(props: &ShelfProps) -> Html {
     let ShelfProps { session, side, replica } = props;
@@ -75,40 +84,103 @@ pub fn Shelf(props: &ShelfProps) -> Html {
     let replicas = replicas(&snapshot, replica.as_deref());
     // What was chosen holds until another partition is opened.
     let here = chosen.as_ref().filter(|(then, _)| then == replica).map(|(_, name)| name.to_string());
-    let Some(shown) = pick(&replicas, here.as_deref(), replica.as_deref(), &snapshot) else {
-        return html! { <p class="empty">{ "There is no log to open at this moment." }</p> };
-    };
-    let Some((view, found, batches)) = open(session, *side, &shown, *wanted) else {
-        return html! { <p class="empty">{ "There is no log to open at this moment." }</p> };
-    };
-    let events = session.recent_events(*side);
-    let options = ShelfOptions {
-        width: (*width as f32).max(LayoutOptions::WIDTH_MIN),
-        search: found.as_ref().map(Found::search),
-        batches: &batches,
-        events: &events,
-        selected: None,
-    };
+    let shown = pick(&replicas, here.as_deref(), replica.as_deref(), &snapshot);
+    let opened = shown.and_then(|shown| Some((open(session, *side, &shown, *wanted)?, shown)));
     let onselect = {
         let (chosen, replica) = (chosen.clone(), replica.clone());
         Callback::from(move |name: AttrValue| chosen.set(Some((replica.clone(), name))))
     };
-    let choices: Rc<[Choice]> = replicas.iter().map(|one| Choice::new(name(one), words(one))).collect();
-    let list = (*width > 0).then(|| scene::shelf(&view, &options));
     html! {
-        <div class="shelf" ref={frame}>
-            <div class="form-row">
-                { part!(Select { legend: "Files of", choices, selected: name(&shown), onselect }) }
-                { part!(TextField { label: "Look up offset", value: shown_offset(*wanted), placeholder: "none", size: 9, accept: look_up(&wanted, |number| u64::try_from(number).ok().map(Wanted::Offset)) }) }
-                { part!(TextField { label: "or timestamp, ms", value: shown_timestamp(*wanted), placeholder: "none", size: 11, accept: look_up(&wanted, |number| Some(Wanted::Timestamp(number))) }) }
-            </div>
-            if wanted.is_some() && found.is_none() { <p class="hint">{ "This replica holds nothing there." }</p> }
-            if let Some(list) = list {
-                <svg class="stage scene" width={list.width.to_string()} height={list.height.to_string()} aria-hidden="true">{ svg::nodes(&list) }</svg>
+        <section class="panel shelf" aria-label="A partition's folder">
+            if let Some((folder, shown)) = &opened {
+                <div class="form-row">
+                    { menus(&replicas, shown, &onselect) }
+                    { part!(TextField { label: "Look up offset", value: shown_offset(*wanted), placeholder: "none", size: 9, accept: look_up(&wanted, |number| u64::try_from(number).ok().map(Wanted::Offset)) }) }
+                    { part!(TextField { label: "or timestamp, ms", value: shown_timestamp(*wanted), placeholder: "none", size: 14, accept: look_up(&wanted, |number| Some(Wanted::Timestamp(number))) }) }
+                </div>
+                if wanted.is_some() && folder.found.is_none() { <p class="hint" role="status">{ "This replica holds nothing there." }</p> }
+            } else {
+                <p class="empty">{ "There is no log to open at this moment." }</p>
             }
-            <ul class="hidden-visually" aria-label="The shelf in words">{ for scene::shelf_tree(&view, &options).iter().map(node) }</ul>
-        </div>
+            // The room is measured while there is nothing to show, too.
+            <div class="shelf-frame" ref={frame}>
+                if let Some((folder, _)) = opened.as_ref().filter(|_| *width > 0) { { picture(session, *side, folder, *width) } }
+            </div>
+            if let Some((folder, _)) = &opened { { files(&folder.view) } }
+        </section>
     }
+}
+
+/// A menu of partitions and one of the brokers that hold the shown one.
+fn menus(replicas: &[Replica], shown: &Replica, onselect: &Callback<AttrValue>) -> Html {
+    let is_first =
+        |place: usize, one: &Replica| place == 0 || (&replicas[place - 1].0, replicas[place - 1].1) != (&one.0, one.1);
+    let partitions: Rc<[Choice]> = replicas
+        .iter()
+        .enumerate()
+        .filter(|(place, one)| is_first(*place, one))
+        .map(|(_, one)| Choice::new(partition_name(one), partition_name(one)))
+        .collect();
+    let brokers: Rc<[Choice]> = replicas
+        .iter()
+        .filter(|one| (&one.0, one.1) == (&shown.0, shown.1))
+        .map(|one| Choice::new(name(one), one.2.to_string()))
+        .collect();
+    html! {
+        <>
+            { part!(Select { legend: "Partition", choices: partitions, selected: partition_name(shown), onselect: onselect.clone() }) }
+            { part!(Select { legend: "on broker", choices: brokers, selected: name(shown), onselect: onselect.clone() }) }
+        </>
+    }
+}
+
+/// The shelf as a picture, and the same in words behind it.
+fn picture(session: &Session, side: usize, folder: &Folder, width: u32) -> Html {
+    let first = session.event_count(side).saturating_sub(EVENTS_SEARCHED);
+    let events = session.recent_from(side, first, PASSES_MAX, &is_pass);
+    let options = ShelfOptions {
+        width: (width as f32).max(LayoutOptions::WIDTH_MIN),
+        search: folder.found.as_ref().map(Found::search),
+        batches: &folder.batches,
+        events: &events,
+        selected: None,
+    };
+    let list = scene::shelf(&folder.view, &options);
+    html! {
+        <>
+            <svg class="stage scene" width={list.width.to_string()} height={list.height.to_string()} aria-hidden="true">{ svg::nodes(&list) }</svg>
+            <ul class="hidden-visually" aria-label="The shelf in words">{ for scene::shelf_tree(&folder.view, &options).iter().map(node) }</ul>
+        </>
+    }
+}
+
+/// The files of the folder as a listing shows them.
+fn files(view: &LogView) -> Html {
+    let hidden = view.files.len().saturating_sub(FILES_MAX);
+    let row = |(name, size): &(String, u64)| html! { <tr key={name.clone()}><th scope="row">{ name }</th><td>{ grouped(*size) }</td></tr> };
+    html! {
+        <details class="shelf-files">
+            <summary>{ format!("Files of {}-{}: {}", view.topic, view.partition, view.files.len()) }</summary>
+            if hidden > 0 { <p class="empty">{ format!("{hidden} older files are not listed.") }</p> }
+            <div class="table-frame" tabindex="0" role="region" aria-label="Files with their sizes">
+                <table class="table mono">
+                    <thead><tr><th scope="col">{ "File" }</th><th scope="col">{ "Bytes" }</th></tr></thead>
+                    <tbody>{ for view.files[hidden..].iter().map(row) }</tbody>
+                </table>
+            </div>
+        </details>
+    }
+}
+
+/// Passes over a log: they are marked on its segments.
+fn is_pass(event: &Event) -> bool {
+    matches!(
+        event.kind,
+        EventKind::SegmentRolled { .. }
+            | EventKind::SegmentDeleted { .. }
+            | EventKind::SegmentUploaded { .. }
+            | EventKind::LogCleaned { .. }
+    )
 }
 
 /// The replicas that can be opened: those of the named partition, or of all.
@@ -126,31 +198,39 @@ fn replicas(snapshot: &Snapshot, named: Option<&str>) -> Vec<Replica> {
 }
 
 fn name(replica: &Replica) -> String {
-    format!("{}-{}@{}", replica.0, replica.1, replica.2)
+    format!("{}@{}", partition_name(replica), replica.2)
 }
 
-fn words(replica: &Replica) -> String {
-    format!("{}-{} on broker {}", replica.0, replica.1, replica.2)
+fn partition_name(replica: &Replica) -> String {
+    format!("{}-{}", replica.0, replica.1)
 }
 
-/// The chosen replica, else the one that was opened, else the leader's.
+/// The chosen replica, else the one that was opened. A partition without a broker means its leader's log; nothing
+/// chosen or opened means the first partition.
 fn pick(replicas: &[Replica], chosen: Option<&str>, opened: Option<&str>, snapshot: &Snapshot) -> Option<Replica> {
-    let by_name = |wanted: &str| replicas.iter().find(|replica| name(replica) == wanted);
     let leads = |replica: &&Replica| {
         let topic = snapshot.topics.iter().find(|topic| topic.name == replica.0);
         topic.and_then(|topic| topic.partitions.get(replica.1 as usize)?.leader) == Some(replica.2)
     };
+    let by_name = |wanted: &str| {
+        let of_partition = || replicas.iter().filter(move |replica| partition_name(replica) == wanted);
+        let exact = replicas.iter().find(|replica| name(replica) == wanted);
+        exact.or_else(|| of_partition().find(leads)).or_else(|| of_partition().next())
+    };
     let found = chosen.and_then(by_name).or_else(|| opened.and_then(by_name));
-    found.or_else(|| replicas.iter().find(leads)).or_else(|| replicas.first()).cloned()
+    let first = || replicas.first().and_then(|first| by_name(&partition_name(first)));
+    found.or_else(first).cloned()
 }
 
-/// The folder, what was found in it, and the batches of the segment where it was found.
-fn open(
-    session: &Session,
-    side: usize,
-    replica: &Replica,
-    wanted: Option<Wanted>,
-) -> Option<(LogView, Option<Found>, Vec<BatchInSegment>)> {
+/// What a replica's folder holds, and what was found in it.
+struct Folder {
+    view: LogView,
+    found: Option<Found>,
+    /// The batches of the segment where it was found.
+    batches: Vec<BatchInSegment>,
+}
+
+fn open(session: &Session, side: usize, replica: &Replica, wanted: Option<Wanted>) -> Option<Folder> {
     let (topic, partition, broker) = (&*replica.0, replica.1, replica.2);
     session.read(|player| {
         let timeline = player.timeline(side);
@@ -164,7 +244,7 @@ fn open(
         };
         let batches =
             found.as_ref().map_or_else(Vec::new, |found| timeline.batches(broker, topic, partition, found.segment()));
-        Some((view, found, batches))
+        Some(Folder { view, found, batches })
     })
 }
 
@@ -180,7 +260,7 @@ fn look_up(
             return Ok(());
         }
         let found = text.parse::<i64>().ok().and_then(read);
-        wanted.set(Some(found.ok_or_else(|| "A whole number is needed here.".to_owned())?));
+        wanted.set(Some(found.ok_or_else(|| "A whole number is expected here, such as 17.".to_owned())?));
         Ok(())
     })
 }
@@ -229,6 +309,7 @@ mod tests {
     #[test]
     fn the_leaders_files_are_shown_unless_a_replica_was_opened_or_chosen() {
         check(None, None, Some("a-b-0@2"));
+        check(Some("a-b-1"), None, Some("a-b-1@1"));
         check(None, Some("a-b-1"), Some("a-b-1@1"));
         check(None, Some("a-b-1@2"), Some("a-b-1@2"));
         check(Some("a-b-1@1"), Some("a-b-1@2"), Some("a-b-1@1"));
