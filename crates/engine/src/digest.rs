@@ -128,6 +128,13 @@ impl Digest {
             EventKind::CommandApplied { number, .. } => self.numbers(20, &[*number]),
             EventKind::CommandFinished { outcome } => self.numbers(21, &[outcome.command, outcome.status as u64]),
             EventKind::Warned { text, .. } => self.named(22, text),
+            other => self.of_replicas(other),
+        }
+    }
+
+    /// What replicas do all the time, in numbers; what happens rarely, by its sentence.
+    fn of_replicas(&mut self, kind: &EventKind) {
+        match kind {
             EventKind::BatchReplicated { broker, partition, log_end_offset } => {
                 self.partition(partition);
                 self.numbers(24, &[u64::from(*broker), *log_end_offset]);

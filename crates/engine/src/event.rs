@@ -3,16 +3,20 @@
 //! Sentences for people are in `event/sentence.rs`; nothing here changes state.
 
 mod kind_name;
+mod reason;
+mod record;
 mod sentence;
 
 use std::rc::Rc;
 
-use partitioner::Explanation;
 use serde::Serialize;
 
 use crate::command::{Command, Outcome};
 use crate::error::KafkaError;
 use crate::time::Time;
+
+pub use reason::{DeleteReason, LinkState, RefreshReason, RollReason};
+pub use record::{Decision, Record, RecordId};
 
 /// A name shared by everything that mentions it.
 pub type Name = Rc<str>;
@@ -75,66 +79,6 @@ pub struct TopicPartition {
     pub topic: Name,
     /// The partition.
     pub partition: u32,
-}
-
-/// One record on its way or in a log, as the picture shows it. Shared, never copied.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Record {
-    /// Unique in a run: the producer's number and the record's number there.
-    pub id: RecordId,
-    /// The producer instance that sent it.
-    pub producer: Name,
-    /// The key's bytes; absent for a null key.
-    #[serde(serialize_with = "hex_option")]
-    pub key: Option<Rc<[u8]>>,
-    /// The key as text to show: UTF-8 if it is, else hex with `0x`.
-    pub key_text: Option<Name>,
-    /// The value as text, at most [`crate::limits::VALUE_TEXT_BYTES_MAX`] bytes of it; absent for a null value.
-    pub value: Option<Name>,
-    /// The value's real size in bytes.
-    pub value_size: u32,
-    /// When the application called `send`.
-    pub timestamp: Time,
-    /// Its timestamp in Kafka's sense (CreateTime): milliseconds after the start of the run, negative before it.
-    pub create_time: i64,
-    /// Its headers, in order.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub headers: Option<Rc<[(Name, Name)]>>,
-    /// Number of a `send` command that asked for it, if one did.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub command: Option<u64>,
-}
-
-/// The name of a record in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-pub struct RecordId {
-    /// Number of the producer instance, in order of creation.
-    pub producer: u32,
-    /// Number of the record at that instance, from 0.
-    pub number: u64,
-}
-
-/// Why a record goes to its partition.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(tag = "rule", rename_all = "snake_case")]
-pub enum Decision {
-    /// The application named the partition.
-    Explicit,
-    /// The key's bytes decide.
-    Hashed {
-        /// The whole arithmetic. Serialized in short: function, raw hash, sign rule, partition, sentence.
-        #[serde(serialize_with = "in_short")]
-        explanation: Rc<Explanation>,
-    },
-    /// The client's rule for records without a (usable) key.
-    Keyless {
-        /// The partition count it chose from.
-        partitions: u32,
-        /// Bytes sent to this partition since the last switch, where the rule counts bytes.
-        produced_bytes: u32,
-        /// Bytes at which it may move on, where the rule counts bytes; else 0.
-        threshold_bytes: u32,
-    },
 }
 
 /// The API of a request.
@@ -632,96 +576,4 @@ pub enum EventKind {
         /// The text, as the library prints it.
         text: Name,
     },
-}
-
-/// Why a segment was closed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RollReason {
-    /// The next batch would exceed `segment.bytes`.
-    Size,
-    /// Record timestamps are `segment.ms` apart.
-    Time,
-    /// The offset index is full.
-    OffsetIndex,
-    /// The time index is full.
-    TimeIndex,
-    /// Offsets inside it would not fit into 32 bits.
-    Offsets,
-    /// Retention empties the active segment.
-    Retention,
-    /// A command asked for it, or the scenario began it there.
-    Command,
-}
-
-/// Why a segment was deleted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DeleteReason {
-    /// It lies below the log start offset.
-    LogStart,
-    /// The log is larger than `retention.bytes` without it.
-    Size,
-    /// Its newest record is older than `retention.ms`.
-    Time,
-    /// It is in remote storage, and older or further back than what stays on the local disk.
-    Local,
-    /// The replica began anew at the leader's log start offset.
-    Truncated,
-}
-
-/// How a link between two nodes is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(tag = "state", rename_all = "snake_case")]
-pub enum LinkState {
-    /// As fast as the network.
-    Whole,
-    /// Nothing arrives.
-    Cut,
-    /// Everything takes longer.
-    Slow {
-        /// By this much.
-        delay: crate::time::Duration,
-    },
-}
-
-/// Why a client asked for metadata.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RefreshReason {
-    /// A topic was used for the first time.
-    FirstUse,
-    /// `metadata.max.age.ms` is over.
-    Age,
-    /// An error said that the metadata is stale.
-    Error,
-}
-
-fn hex_option<S: serde::Serializer>(bytes: &Option<Rc<[u8]>>, serializer: S) -> Result<S::Ok, S::Error> {
-    match bytes {
-        Some(bytes) => serializer.collect_str(&Hex(bytes)),
-        None => serializer.serialize_none(),
-    }
-}
-
-struct Hex<'a>(&'a [u8]);
-
-impl std::fmt::Display for Hex<'_> {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(out, "{byte:02x}"))
-    }
-}
-
-fn in_short<S: serde::Serializer>(explanation: &Rc<Explanation>, serializer: S) -> Result<S::Ok, S::Error> {
-    use serde::ser::SerializeStruct;
-    let mut fields = serializer.serialize_struct("Explanation", 6)?;
-    fields.serialize_field("partitions", &explanation.partitions)?;
-    if let partitioner::Decision::Hashed(hashed) = &explanation.decision {
-        fields.serialize_field("function", hashed.function.name())?;
-        fields.serialize_field("raw_hash", &hashed.raw)?;
-        fields.serialize_field("sign", hashed.sign.words())?;
-        fields.serialize_field("partition", &hashed.partition)?;
-    }
-    fields.serialize_field("sentence", &explanation.sentence())?;
-    fields.end()
 }
