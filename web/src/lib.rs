@@ -6,6 +6,7 @@ pub mod api;
 pub mod app;
 pub mod element;
 
+use app::part::{Part, PartProps};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Mounts the app inside `root` and replaces what is there.
@@ -15,5 +16,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 pub fn start(root: web_sys::Element, base: &str) {
     app::data::set_base(base);
     root.set_inner_html("");
-    yew::Renderer::<app::shell::App>::with_root(root).render();
+    let app = PartProps::of::<app::shell::App>(());
+    yew::Renderer::<Part>::with_root_and_props(root, app).render();
 }

@@ -4,6 +4,7 @@
 
 pub mod choices;
 
+use crate::app::part::part;
 use std::rc::Rc;
 
 use course::Index;
@@ -55,11 +56,11 @@ pub fn EmbedPage() -> Html {
                 { match &*index {
                     None => html! { <p class="loading-line" role="status">{ "Loading the list of lessons …" }</p> },
                     Some(Err(reason)) => html! { <p class="field-error" role="alert">{ reason }</p> },
-                    Some(Ok(index)) => html! { <Form index={Rc::clone(index)} choices={current.clone()} {offer} {onchange} /> },
+                    Some(Ok(index)) => part!(Form { index: Rc::clone(index), choices: current.clone(), offer, onchange }),
                 } }
                 <section class="embed-preview" aria-label="Preview">{ preview(&current) }</section>
             </div>
-            { for snippets(&current).into_iter().map(|(title, text)| html! { <Snippet key={title} {title} {text} /> }) }
+            { for snippets(&current).into_iter().map(|(title, text)| part!(Snippet { title, text }, key = title)) }
             <section class="embed-docs">{ prose(&docs) }</section>
         </div>
     }
@@ -183,10 +184,10 @@ fn Form(props: &FormProps) -> Html {
     let onautoplay = change(props, |choices, is_on: bool| choices.autoplay = is_on);
     html! {
         <form class="embed-form" onsubmit={|event: yew::SubmitEvent| event.prevent_default()}>
-            <Select legend="Lesson" choices={lessons} selected={props.choices.lesson.clone()} onselect={onlesson} />
-            <Select legend="Client library" choices={clients} selected={props.choices.client.clone()} onselect={onclient} />
-            <TextField label="Partitions" value={props.choices.partitions.clone()} {accept} placeholder="as the lesson says" size={18} />
-            <Segments legend="Theme" choices={themes} selected={props.choices.theme.clone()} onselect={ontheme} />
+            { part!(Select { legend: "Lesson", choices: lessons, selected: props.choices.lesson.clone(), onselect: onlesson }) }
+            { part!(Select { legend: "Client library", choices: clients, selected: props.choices.client.clone(), onselect: onclient }) }
+            { part!(TextField { label: "Partitions", value: props.choices.partitions.clone(), accept, placeholder: "as the lesson says", size: 18 }) }
+            { part!(Segments { legend: "Theme", choices: themes, selected: props.choices.theme.clone(), onselect: ontheme }) }
             { check_box("Play as soon as it is seen", props.choices.autoplay, onautoplay) }
             { controls(props) }
             { boxes(props, "Locked", &LOCKS, |choices| &mut choices.lock) }

@@ -1,5 +1,6 @@
 //! The first screen: one living comparison, the lessons and the labs. Holds no lesson's text.
 
+use crate::app::part::part;
 use std::rc::Rc;
 
 use course::index::Group;
@@ -34,13 +35,13 @@ pub fn HomePage() -> Html {
     }
     let stage = match &*opened {
         None => html! { <div class="stage-placeholder" role="status">{ "Loading the stage …" }</div> },
-        Some(Ok(opened)) => html! { <LivingComparison opened={opened.clone()} /> },
+        Some(Ok(opened)) => part!(LivingComparison { opened: opened.clone() }),
         Some(Err(error)) => html! { <p class="field-error" role="alert">{ error.to_string() }</p> },
     };
     let list = match &*lessons {
         None => Html::default(),
-        Some(Ok(index)) => html! { <Lessons index={Rc::clone(index)} /> },
-        Some(Err(error)) => html! { <><p class="field-error" role="alert">{ error.to_string() }</p><Labs /></> },
+        Some(Ok(index)) => part!(Lessons { index: Rc::clone(index) }),
+        Some(Err(error)) => html! { <><p class="field-error" role="alert">{ error.to_string() }</p>{ part!(Labs) }</> },
     };
     html! {
         <div class="home">
@@ -100,14 +101,17 @@ fn LivingComparison(props: &ComparisonProps) -> Html {
     let counts: Rc<[Choice]> = [Choice::new("3", "3"), Choice::new("6", "6")].into();
     let controls = html! {
         <>
-            <Segments legend="Java and" choices={clients} selected={(*other).clone()} onselect={choose(&other)} />
-            <Segments legend="Partitions" choices={counts} selected={(*partitions).clone()} onselect={choose(&partitions)} />
+            { part!(Segments { legend: "Java and", choices: clients, selected: (*other).clone(), onselect: choose(&other) }) }
+            { part!(Segments { legend: "Partitions", choices: counts, selected: (*partitions).clone(), onselect: choose(&partitions) }) }
         </>
     };
-    html! {
-        <Instrument session={session.clone()} titles={titles(&session)} {controls} page_keys=true
-            label="Two clients write the same keys" />
-    }
+    part!(Instrument {
+        session: session.clone(),
+        titles: titles(&session),
+        controls,
+        page_keys: true,
+        label: "Two clients write the same keys"
+    })
 }
 
 #[derive(Clone, PartialEq, Properties)]
@@ -125,7 +129,7 @@ fn Lessons(props: &LessonsProps) -> Html {
         <section class="lessons" aria-label="Lessons">
             <h2>{ "Lessons" }</h2>
             { for props.index.groups.iter().filter(is_built).map(|group| built_group(&progress, group)) }
-            <Labs />
+            { part!(Labs) }
             <h2>{ "Lessons to come" }</h2>
             <div class="coming">{ for props.index.groups.iter().filter(is_to_come).map(coming_group) }</div>
         </section>

@@ -13,6 +13,7 @@ mod progress;
 mod share;
 mod table;
 
+use crate::app::part::part;
 use yew::{Callback, Html, Properties, component, html, use_effect_with, use_force_update, use_memo, use_state_eq};
 
 use self::agreement::Agreement;
@@ -62,11 +63,10 @@ pub fn KeysPage() -> Html {
                 <p>{ "Where do the keys of your own topic land, which clients agree about them, and which keys move when the topic grows? Nothing you put in leaves this page." }</p>
             </header>
             <div class="keys-setup">
-                <InputPanel lab={lab.clone()} text={view.text.clone()} input_name={view.input_name.clone()}
-                    parse={view.settings.parse.clone()} parsed={view.outcome.as_ref().map(|outcome| outcome.parsed.clone())} />
-                <PlanPanel lab={lab.clone()} settings={view.settings.clone()} />
+                { part!(InputPanel { lab: lab.clone(), text: view.text.clone(), input_name: view.input_name.clone(), parse: view.settings.parse.clone(), parsed: view.outcome.as_ref().map(|outcome| outcome.parsed.clone()) }) }
+                { part!(PlanPanel { lab: lab.clone(), settings: view.settings.clone() }) }
             </div>
-            <Progress lab={lab.clone()} phase={view.phase.clone()} counted={counted(&view)} />
+            { part!(Progress { lab: lab.clone(), phase: view.phase.clone(), counted: counted(&view) }) }
             { results(&lab, &view) }
         </div>
     }
@@ -105,20 +105,19 @@ fn results(lab: &Lab, view: &View) -> Html {
             <>
                 <section class="panel keys-empty"><h2>{ "No key was found" }</h2>
                 <p>{ "Every line was blank, a header, or bad. Change how the lines are read, or look at the list below." }</p></section>
-                <BadLinesList outcome={outcome.clone()} />
+                { part!(BadLinesList { outcome: outcome.clone() }) }
             </>
         };
     }
     html! {
         <>
-            <Charts outcome={outcome.clone()} lab={lab.clone()} />
+            { part!(Charts { outcome: outcome.clone(), lab: lab.clone() }) }
             <section class="panel keys-list" aria-labelledby="keys-list-title">
                 <h2 id="keys-list-title">{ "Keys" }</h2>
-                <Filters lab={lab.clone()} outcome={outcome.clone()} filter={view.filter.clone()} order={view.order} shown={rows.len()} />
-                <KeyTable lab={lab.clone()} outcome={outcome.clone()} rows={rows.clone()} filter={view.filter.clone()} order={view.order} />
+                { part!(Filters { lab: lab.clone(), outcome: outcome.clone(), filter: view.filter.clone(), order: view.order, shown: rows.len() }) }
+                { part!(KeyTable { lab: lab.clone(), outcome: outcome.clone(), rows: rows.clone(), filter: view.filter.clone(), order: view.order }) }
             </section>
-            <SharePanel lab={lab.clone()} outcome={outcome.clone()} settings={view.settings.clone()}
-                rows={rows.len()} busy={matches!(view.phase, Phase::Working(..))} />
+            { part!(SharePanel { lab: lab.clone(), outcome: outcome.clone(), settings: view.settings.clone(), rows: rows.len(), busy: matches!(view.phase, Phase::Working(..)) }) }
         </>
     }
 }
@@ -164,15 +163,15 @@ fn Charts(props: &ChartsProps) -> Html {
     let selected = if measure == Measure::Records { "records" } else { "keys" };
     html! {
         <>
-            <Findings outcome={props.outcome.clone()} {measure} />
-            <BadLinesList outcome={props.outcome.clone()} />
+            { part!(Findings { outcome: props.outcome.clone(), measure }) }
+            { part!(BadLinesList { outcome: props.outcome.clone() }) }
             if weighted {
-                <Segments legend="Shares and loads count" choices={std::rc::Rc::from(choices)} {selected} onselect={choose} />
+                { part!(Segments { legend: "Shares and loads count", choices: std::rc::Rc::from(choices), selected, onselect: choose }) }
             }
             <div class="keys-charts">
-                <Agreement outcome={props.outcome.clone()} {measure} />
-                <Moves outcome={props.outcome.clone()} {measure} />
-                <LoadChart lab={props.lab.clone()} outcome={props.outcome.clone()} {measure} />
+                { part!(Agreement { outcome: props.outcome.clone(), measure }) }
+                { part!(Moves { outcome: props.outcome.clone(), measure }) }
+                { part!(LoadChart { lab: props.lab.clone(), outcome: props.outcome.clone(), measure }) }
             </div>
         </>
     }

@@ -15,6 +15,7 @@ pub mod not_found;
 pub mod opening;
 pub mod overlay;
 pub mod panels;
+pub mod part;
 pub mod play;
 pub mod player_moves;
 pub mod router;

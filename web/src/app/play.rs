@@ -26,6 +26,7 @@ pub mod transcript;
 pub mod workbench;
 pub mod workload_form;
 
+use crate::app::part::part;
 use engine::InputError;
 use yew::{AttrValue, Html, Properties, component, html, use_effect_with, use_state, use_state_eq};
 
@@ -87,7 +88,7 @@ pub fn PlayPage(props: &PlayProps) -> Html {
     }
     match &*loaded {
         None => html! { <p class="loading-line" role="status">{ "Loading …" }</p> },
-        Some(Ok(bench)) => html! { <PlayRoom bench={bench.clone()} /> },
+        Some(Ok(bench)) => part!(PlayRoom { bench: bench.clone() }),
         Some(Err(error)) => html! {
             <section class="notice" role="alert">
                 <h1>{ "This cannot be opened" }</h1>

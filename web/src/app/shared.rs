@@ -1,5 +1,6 @@
 //! A share link: read first, then shown by the lesson that it belongs to, or by the playground.
 
+use crate::app::part::part;
 use course::link::decode;
 use yew::{AttrValue, Html, Properties, component, html};
 
@@ -19,8 +20,8 @@ pub fn SharedPage(props: &SharedProps) -> Html {
     let link = Some(props.link.clone());
     match decode(&props.link) {
         Ok(shared) => match shared.lesson {
-            Some(slug) => html! { <LessonPage {slug} {link} /> },
-            None => html! { <PlayPage {link} /> },
+            Some(slug) => part!(LessonPage { slug, link }),
+            None => part!(PlayPage { link }),
         },
         Err(reason) => html! {
             <section class="notice" role="alert">

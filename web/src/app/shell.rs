@@ -1,5 +1,6 @@
 //! The frame around every page: header, navigation, theme button, footer. Holds no page's content.
 
+use crate::app::part::part;
 use wasm_bindgen::JsCast;
 use yew::{
     AttrValue, Callback, Html, Properties, classes, component, hook, html, use_effect_with, use_mut_ref, use_state,
@@ -34,11 +35,11 @@ pub fn App() -> Html {
     html! {
         <>
             <a class="skip" href="#main">{ "Skip to the content" }</a>
-            <Header route={location.route.clone()} />
+            { part!(Header { route: location.route.clone() }) }
             <main id="main" tabindex="-1">{ page(&location.route) }</main>
-            <Footer />
-            <TermDialog />
-            <Overlay is_asked={location.option("debug").is_some()} />
+            { part!(Footer) }
+            { part!(TermDialog) }
+            { part!(Overlay { is_asked: location.option("debug").is_some() }) }
         </>
     }
 }
@@ -80,15 +81,15 @@ fn title(route: &Route) -> String {
 
 fn page(route: &Route) -> Html {
     match route {
-        Route::Home => html! { <HomePage /> },
-        Route::Play => html! { <PlayPage /> },
-        Route::Learn(slug) => html! { <LessonPage key={slug.clone()} slug={slug.clone()} /> },
-        Route::Keys => html! { <KeysPage /> },
-        Route::Embed => html! { <EmbedPage /> },
-        Route::Model => html! { <ModelPage /> },
-        Route::Glossary(term) => html! { <GlossaryPage term={term.clone()} /> },
-        Route::Shared(link) => html! { <SharedPage key={link.clone()} link={link.clone()} /> },
-        Route::Unknown(address) => html! { <NotFoundPage address={address.clone()} /> },
+        Route::Home => part!(HomePage),
+        Route::Play => part!(PlayPage),
+        Route::Learn(slug) => part!(LessonPage { slug: slug.clone() }, key = slug.clone()),
+        Route::Keys => part!(KeysPage),
+        Route::Embed => part!(EmbedPage),
+        Route::Model => part!(ModelPage),
+        Route::Glossary(term) => part!(GlossaryPage { term: term.clone() }),
+        Route::Shared(link) => part!(SharedPage { link: link.clone() }, key = link.clone()),
+        Route::Unknown(address) => part!(NotFoundPage { address: address.clone() }),
     }
 }
 
@@ -119,7 +120,7 @@ fn Header(props: &HeaderProps) -> Html {
                 { for links.into_iter().map(|(route, text, class)| link(&props.route, route, text, class)) }
             </nav>
             <span class="kafka-version">{ format!("Kafka {}", engine::version::KAFKA) }</span>
-            <ThemeButton />
+            { part!(ThemeButton) }
         </header>
     }
 }

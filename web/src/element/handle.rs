@@ -15,11 +15,12 @@ use yew::AppHandle;
 use super::host::Host;
 use super::model::Model;
 use super::options::{Options, Source};
-use super::view::WidgetView;
+use super::view::{WidgetProps, WidgetView};
 use crate::api::simulation::Told;
 use crate::api::{error, value};
 use crate::app::data;
 use crate::app::opening::{self, Opened};
+use crate::app::part::{Part, PartProps};
 
 /// One mounted widget. Freeing it takes everything of it away.
 #[wasm_bindgen]
@@ -31,7 +32,7 @@ pub struct WidgetHandle {
 
 enum State {
     Loading(Box<Options>),
-    Shown { model: Model, app: AppHandle<WidgetView> },
+    Shown { model: Model, app: AppHandle<Part> },
     Gone,
 }
 
@@ -177,8 +178,8 @@ impl WidgetHandle {
 }
 
 fn show(host: &Host, root: web_sys::Element, state: &RefCell<State>, model: Model) {
-    let properties = super::view::WidgetProps { model: model.clone() };
-    let app = yew::Renderer::<WidgetView>::with_root_and_props(root, properties).render();
+    let view = PartProps::of::<WidgetView>(WidgetProps { model: model.clone() });
+    let app = yew::Renderer::<Part>::with_root_and_props(root, view).render();
     let lesson = model.opened().lesson.clone();
     let scenario = model.opened().scenario.name.clone();
     state.replace(State::Shown { model, app });

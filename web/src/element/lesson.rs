@@ -18,6 +18,7 @@ use crate::app::lesson::offer::{self, Stop};
 use crate::app::lesson::prediction::PredictionCard;
 use crate::app::lesson::steps::Steps;
 use crate::app::lesson::verdict::Verdicts;
+use crate::app::part::part;
 use crate::app::session::{Rate, Subscription};
 
 /// What can happen.
@@ -119,8 +120,7 @@ impl Component for GuidedSteps {
         let done: Rc<[bool]> = (0..act.steps.len()).map(|place| self.is_done(place)).collect();
         html! {
             <div class="widget-steps" part="steps">
-                <Steps act={Rc::new(act.clone())} {done} now={self.step} prediction={self.prediction(ctx)} is_asking={self.is_asking()}
-                    problem={self.problem.clone()} is_running={self.running.is_some()} ontake={ctx.link().callback(Message::Take)} onopen={ctx.link().callback(Message::Open)} />
+                { part!(Steps { act: Rc::new(act.clone()), done, now: self.step, prediction: self.prediction(ctx), is_asking: self.is_asking(), problem: self.problem.clone(), is_running: self.running.is_some(), ontake: ctx.link().callback(Message::Take), onopen: ctx.link().callback(Message::Open) }) }
             </div>
         }
     }
@@ -164,9 +164,17 @@ impl GuidedSteps {
         let (id, skipped) = (prediction.id.clone(), prediction.id.clone());
         let onskip = ctx.link().callback(move |()| Message::Skip(skipped.clone()));
         let onanswer = ctx.link().callback(move |answer| Message::Answer(id.clone(), answer));
-        html! {
-            <PredictionCard key={prediction.id.clone()} prediction={Rc::new(prediction.clone())} form={prediction.form(&stage)} {given} {verdict} {onanswer} {onskip} />
-        }
+        part!(
+            PredictionCard {
+                prediction: Rc::new(prediction.clone()),
+                form: prediction.form(&stage),
+                given,
+                verdict,
+                onanswer,
+                onskip
+            },
+            key = prediction.id.clone()
+        )
     }
 
     fn open(&mut self, place: usize) {

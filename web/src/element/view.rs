@@ -16,6 +16,7 @@ use crate::app::panels::comparison::ComparisonTable;
 use crate::app::panels::describe::Describe;
 use crate::app::panels::hash_steps::HashSteps;
 use crate::app::panels::log::Log;
+use crate::app::part::part;
 use crate::app::stage::instrument::Instrument;
 use crate::app::stage::time_bar::BarParts;
 use crate::app::stage::titles::titles;
@@ -38,24 +39,33 @@ pub fn WidgetView(props: &WidgetProps) -> Html {
     let shows = |panel: &str, usually: bool| options.panels.as_ref().map_or(usually, |named| named.contains(panel));
     let controls = html! {
         <>
-            <SettingsControls model={model.clone()} />
-            <Actions model={model.clone()} />
+            { part!(SettingsControls { model: model.clone() }) }
+            { part!(Actions { model: model.clone() }) }
         </>
     };
+    let children = html! {
+        <>
+            if shows("hash-steps", false) { { part!(HashSteps { session: session.clone() }) } }
+            if sides > 1 && shows("compare", true) { { part!(ComparisonTable { session: session.clone(), titles: titles.clone() }) } }
+            if shows("code", false) { { part!(Code { session: session.clone() }) } }
+            if shows("describe", true) { { part!(Describe { session: session.clone() }) } }
+            if shows("log", true) { { part!(Log { session: session.clone(), filters: false }) } }
+        </>
+    };
+    let frame = part!(Instrument {
+        session,
+        titles,
+        controls,
+        bar: bar_parts(&options),
+        strip: shows("strip", true),
+        label: label(model),
+        children
+    });
     html! {
         <div class="widget-body">
             if model.opened().lesson.is_some() && shows("steps", true) { <GuidedSteps model={model.clone()} /> }
             // Everything in the frame belongs to one session: another one starts anew.
-            <div key={version.to_string()}>
-                <Instrument session={session.clone()} titles={Rc::clone(&titles)} {controls} bar={bar_parts(&options)}
-                    strip={shows("strip", true)} label={label(model)}>
-                    if shows("hash-steps", false) { <HashSteps session={session.clone()} /> }
-                    if sides > 1 && shows("compare", true) { <ComparisonTable session={session.clone()} titles={titles} /> }
-                    if shows("code", false) { <Code session={session.clone()} /> }
-                    if shows("describe", true) { <Describe session={session.clone()} /> }
-                    if shows("log", true) { <Log session={session} filters=false /> }
-                </Instrument>
-            </div>
+            <div key={version.to_string()}>{ frame }</div>
         </div>
     }
 }

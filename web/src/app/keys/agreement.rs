@@ -9,6 +9,7 @@ use yew::{AttrValue, Callback, Html, Properties, component, html, use_state_eq};
 use super::Measure;
 use super::lab::{Outcome, Shared};
 use crate::app::controls::{Choice, Segments};
+use crate::app::part::part;
 
 /// Whose agreement.
 #[derive(Clone, PartialEq, Properties)]
@@ -36,7 +37,7 @@ pub fn Agreement(props: &AgreementProps) -> Html {
     html! {
         <section class="panel" aria-labelledby="keys-agreement-title">
             <h2 id="keys-agreement-title">{ "Where clients agree" }</h2>
-            <Segments legend="Partitions" {choices} selected={count.to_string()} {onselect} />
+            { part!(Segments { legend: "Partitions", choices, selected: count.to_string(), onselect }) }
             if clients.len() < 2 {
                 <p>{ "Add a second client to compare." }</p>
             } else {

@@ -13,6 +13,7 @@ use super::lab::{Lab, Outcome, Shared};
 use super::load::PlaceChoice;
 use super::plural;
 use crate::app::controls::TextField;
+use crate::app::part::part;
 
 /// What the table shows.
 #[derive(Clone, PartialEq, Properties)]
@@ -50,14 +51,14 @@ pub fn Filters(props: &FiltersProps) -> Html {
     html! {
         <div class="keys-filters">
             <div class="field-row">
-                <TextField label="Find in keys" value={shown_bytes(outcome, &filter.contains)} size={14} accept={find} />
+                { part!(TextField { label: "Find in keys", value: shown_bytes(outcome, &filter.contains), size: 14, accept: find }) }
                 { button("Clients disagree".into(), filter.disagrees, Filter { disagrees: !filter.disagrees, ..filter.clone() }) }
                 { button("Moves when growing".into(), filter.moves, Filter { moves: !filter.moves, ..filter.clone() }) }
                 if let Some((place, partition)) = filter.partition {
                     { button(format!("{} ×", place_text(outcome, place, partition)), true, Filter { partition: None, ..filter.clone() }) }
                 }
             </div>
-            <Sharing lab={lab.clone()} outcome={outcome.clone()} />
+            { part!(Sharing { lab: lab.clone(), outcome: outcome.clone() }) }
             <p class="keys-shown" role="status">{
                 if *shown == all { format!("{} in the table", plural(all as u64, "key")) }
                 else { format!("{} of {} in the table", plural(*shown as u64, "key"), super::group(all as u64)) }
@@ -121,7 +122,7 @@ fn Sharing(props: &SharingProps) -> Html {
                 <label class="field inline"><span>{ "Which of my keys share a partition with" }</span>
                     <input class="mono" type="text" size="14" autocomplete="off" spellcheck="false" placeholder="user-3"
                         value={(*key).clone()} {oninput} {onkeydown} /></label>
-                <PlaceChoice outcome={props.outcome.clone()} place={chosen} {onselect} />
+                { part!(PlaceChoice { outcome: props.outcome.clone(), place: chosen, onselect }) }
                 <button class="button">{ "Show them" }</button>
             </div>
             { match &*answer {

@@ -14,6 +14,7 @@ use yew::{
 
 use super::lab::{Lab, Shared, TYPED_BYTES_MAX, sample};
 use crate::app::controls::{Choice, Select};
+use crate::app::part::part;
 
 /// What is in the lab.
 #[derive(Clone, PartialEq, Properties)]
@@ -57,9 +58,9 @@ pub fn InputPanel(props: &InputProps) -> Html {
         <section class={classes!("panel", "keys-input", is_over.then_some("over"))} aria-labelledby="keys-input-title"
             {ondragover} {ondragleave} {ondrop}>
             <h2 id="keys-input-title">{ "Your keys" }</h2>
-            <Text lab={props.lab.clone()} text={props.text.clone()} input_name={props.input_name.clone()} />
-            <Buttons lab={props.lab.clone()} has_input={!props.text.is_empty() || props.input_name.is_some()} />
-            <Reading lab={props.lab.clone()} parse={props.parse.clone()} parsed={props.parsed.clone()} />
+            { part!(Text { lab: props.lab.clone(), text: props.text.clone(), input_name: props.input_name.clone() }) }
+            { part!(Buttons { lab: props.lab.clone(), has_input: !props.text.is_empty() || props.input_name.is_some() }) }
+            { part!(Reading { lab: props.lab.clone(), parse: props.parse.clone(), parsed: props.parsed.clone() }) }
         </section>
     }
 }
@@ -183,20 +184,15 @@ fn Reading(props: &ReadingProps) -> Html {
     });
     html! {
         <div class="keys-reading">
-            <Select legend="Keys are" choices={encodings()} selected={parse.encoding.name()}
-                onselect={set(|parse, value| parse.encoding = KeyEncoding::by_name(value).unwrap_or_default())} />
-            <Select legend="Lines are" choices={formats(layout)} selected={parse.format.name()}
-                onselect={set(|parse, value| {
+            { part!(Select { legend: "Keys are", choices: encodings(), selected: parse.encoding.name(), onselect: set(|parse, value| parse.encoding = KeyEncoding::by_name(value).unwrap_or_default()) }) }
+            { part!(Select { legend: "Lines are", choices: formats(layout), selected: parse.format.name(), onselect: set(|parse, value| {
                     parse.format = Format::by_name(value).unwrap_or_default();
                     (parse.key_column, parse.count_column) = (Column::Auto, Some(Column::Auto));
-                })} />
-            <Select legend="First line" choices={headers(layout)} selected={header_name(parse.header)}
-                onselect={set(|parse, value| parse.header = header_by_name(value))} />
+                }) }) }
+            { part!(Select { legend: "First line", choices: headers(layout), selected: header_name(parse.header), onselect: set(|parse, value| parse.header = header_by_name(value)) }) }
             if is_csv {
-                <Select legend="Key column" choices={key_columns(parse, layout)} selected={column_value(Some(&parse.key_column))}
-                    onselect={set(|parse, value| parse.key_column = column_by_value(value).unwrap_or_default())} />
-                <Select legend="Count column" choices={count_columns(parse, layout)} selected={column_value(parse.count_column.as_ref())}
-                    onselect={set(|parse, value| parse.count_column = column_by_value(value))} />
+                { part!(Select { legend: "Key column", choices: key_columns(parse, layout), selected: column_value(Some(&parse.key_column)), onselect: set(|parse, value| parse.key_column = column_by_value(value).unwrap_or_default()) }) }
+                { part!(Select { legend: "Count column", choices: count_columns(parse, layout), selected: column_value(parse.count_column.as_ref()), onselect: set(|parse, value| parse.count_column = column_by_value(value)) }) }
             } else {
                 <label class="check"><input type="checkbox" checked={parse.blank_lines_are_keys} onchange={blank} />
                     { "A blank line is an empty key" }</label>

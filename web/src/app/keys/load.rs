@@ -11,6 +11,7 @@ use super::lab::{Lab, Outcome, Shared};
 use super::moves::bar;
 use super::{Measure, group, plural};
 use crate::app::controls::{Choice, Select};
+use crate::app::part::part;
 
 /// Up to so many partitions each get a row of their own.
 const ROWS_MAX: usize = 48;
@@ -43,7 +44,7 @@ pub fn LoadChart(props: &LoadProps) -> Html {
     html! {
         <section class="panel keys-load" aria-labelledby="keys-load-title">
             <h2 id="keys-load-title">{ "Load per partition" }</h2>
-            <PlaceChoice outcome={props.outcome.clone()} {place} {onselect} />
+            { part!(PlaceChoice { outcome: props.outcome.clone(), place, onselect }) }
             { bars(props, place) }
             if apart.keys > 0 {
                 <p class="keys-note">{ format!("{} ({}) are not placed by the key by this client.", plural(apart.keys, "key"), plural(apart.records, "record")) }</p>
@@ -80,8 +81,8 @@ pub fn PlaceChoice(props: &PlaceChoiceProps) -> Html {
         props.onselect.reform(move |value: AttrValue| Place { count: value.parse().unwrap_or(0), ..place });
     html! {
         <div class="field-row">
-            <Select legend="Client" choices={clients} selected={place.client.to_string()} onselect={select_client} />
-            <Select legend="Partitions" choices={counts} selected={place.count.to_string()} onselect={select_count} />
+            { part!(Select { legend: "Client", choices: clients, selected: place.client.to_string(), onselect: select_client }) }
+            { part!(Select { legend: "Partitions", choices: counts, selected: place.count.to_string(), onselect: select_count }) }
         </div>
     }
 }

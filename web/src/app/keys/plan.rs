@@ -15,6 +15,7 @@ use yew::{
 use super::lab::Lab;
 use super::sentence;
 use crate::app::controls::TextField;
+use crate::app::part::part;
 
 /// What is compared.
 #[derive(Clone, PartialEq, Properties)]
@@ -53,10 +54,10 @@ pub fn PlanPanel(props: &PlanProps) -> Html {
             <h2 id="keys-plan-title">{ "Clients and partition counts" }</h2>
             <h3>{ "Clients" }</h3>
             <ul class="chips">{ for chosen(&props.settings).map(|client| client_chip(client, &change_clients)) }</ul>
-            <Catalogue chosen={props.settings.clients.clone()} onpick={change_clients} />
+            { part!(Catalogue { chosen: props.settings.clients.clone(), onpick: change_clients }) }
             <h3>{ "Partitions" }</h3>
             <ul class="chips">{ for props.settings.counts.iter().map(|count| count_chip(*count, &remove_count)) }</ul>
-            <TextField label="Add counts" value="" placeholder="24, 48" size={10} accept={add_counts} />
+            { part!(TextField { label: "Add counts", value: "", placeholder: "24, 48", size: 10, accept: add_counts }) }
             if let Some(reason) = &*refused {
                 <p class="field-error" role="alert">{ sentence(reason) }</p>
             }

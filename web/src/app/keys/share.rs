@@ -11,6 +11,7 @@ use yew::{Callback, Event, FocusEvent, Html, MouseEvent, Properties, TargetCast,
 use super::lab::{Lab, Outcome, Shared};
 use super::plural;
 use crate::app::controls::copy;
+use crate::app::part::part;
 
 /// What can leave.
 #[derive(Clone, PartialEq, Properties)]
@@ -49,7 +50,7 @@ pub fn SharePanel(props: &ShareProps) -> Html {
                     { "Safe for spreadsheets: an apostrophe before keys that look like formulas" }</label>
             </div>
             <div class="field-row">
-                <LinkButton settings={props.settings.clone()} outcome={props.outcome.clone()} with_keys={*with_keys} />
+                { part!(LinkButton { settings: props.settings.clone(), outcome: props.outcome.clone(), with_keys: *with_keys }) }
                 <label class="check"><input type="checkbox" checked={*with_keys} onchange={check(&with_keys)} />
                     { "Put my keys into the link: everybody who gets it can read them" }</label>
             </div>

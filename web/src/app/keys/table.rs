@@ -14,6 +14,7 @@ use yew::{
 use super::lab::{Lab, Outcome, Rows, Shared};
 use super::{filters, group};
 use crate::app::panels::key_text_chip;
+use crate::app::part::part;
 
 /// Rows in sight. The style sheet gives the region room for them.
 const ROWS: usize = 14;
@@ -99,7 +100,7 @@ pub fn KeyTable(props: &TableProps) -> Html {
                 <p>{ "No key fits these filters." }</p>
             }
             if let Some(key) = *chosen {
-                <Details lab={props.lab.clone()} outcome={props.outcome.clone()} position={key as usize} />
+                { part!(Details { lab: props.lab.clone(), outcome: props.outcome.clone(), position: key as usize }) }
             }
         </>
     }

@@ -6,9 +6,10 @@ use std::rc::Rc;
 
 use course::{Control, Settings};
 use engine::Scenario;
-use yew::{AttrValue, Callback, Html, html};
+use yew::{AttrValue, Callback, Html};
 
 use crate::app::controls::{Choice, Segments, Select, TextField};
+use crate::app::part::part;
 
 /// Characters of the narrowest and the widest text field.
 const FIELD_MIN: usize = 6;
@@ -28,7 +29,10 @@ pub fn control(control: &Control, settings: &Settings, scenario: &Scenario, acce
         let accept = accept.clone();
         let accept = Callback::from(move |value: AttrValue| accept.emit((name.clone(), value.to_string())));
         let size = current.len().clamp(FIELD_MIN, FIELD_MAX) as u32;
-        return html! { <TextField key={control.setting.clone()} label={control.label.clone()} {size} value={current} {accept} /> };
+        return part!(
+            TextField { label: control.label.clone(), size, value: current, accept },
+            key = control.setting.clone()
+        );
     }
     let onselect = {
         let accept = accept.clone();
@@ -36,9 +40,15 @@ pub fn control(control: &Control, settings: &Settings, scenario: &Scenario, acce
         Callback::from(move |value: AttrValue| drop(accept.emit((name.clone(), value.to_string()))))
     };
     if choices.len() <= SEGMENTS_MAX {
-        html! { <Segments key={control.setting.clone()} legend={control.label.clone()} {choices} selected={current} {onselect} /> }
+        part!(
+            Segments { legend: control.label.clone(), choices, selected: current, onselect },
+            key = control.setting.clone()
+        )
     } else {
-        html! { <Select key={control.setting.clone()} legend={control.label.clone()} {choices} selected={current} {onselect} /> }
+        part!(
+            Select { legend: control.label.clone(), choices, selected: current, onselect },
+            key = control.setting.clone()
+        )
     }
 }
 
@@ -127,5 +137,5 @@ pub fn compare(settings: &Settings, scenario: &Scenario, accept: &Accept) -> Htm
         let accept = accept.clone();
         Callback::from(move |value: AttrValue| drop(accept.emit(("compare".to_owned(), value.to_string()))))
     };
-    html! { <Select legend="Compare with" {choices} selected={settings.get("compare").unwrap_or_default()} {onselect} /> }
+    part!(Select { legend: "Compare with", choices, selected: settings.get("compare").unwrap_or_default(), onselect })
 }

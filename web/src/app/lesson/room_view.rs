@@ -14,6 +14,7 @@ use super::steps::Steps;
 use crate::app::controls::copy;
 use crate::app::panels::deck::Deck;
 use crate::app::panels::lesson_panel::lesson_panel;
+use crate::app::part::part;
 use crate::app::prose;
 use crate::app::router::{Location, Route};
 use crate::app::share;
@@ -35,8 +36,7 @@ impl LessonRoom {
                     { prose(&lesson.intro) }
                 </header>
                 if lesson.acts.len() > 1 { { self.act_tabs(ctx) } }
-                <Steps act={Rc::new(self.act().clone())} {done} now={self.step} prediction={self.prediction(ctx)} is_asking={self.is_asking()}
-                    problem={self.problem.clone()} is_running={self.running.is_some()} onward={self.onward(ctx)} ontake={ctx.link().callback(Message::Take)} onopen={ctx.link().callback(Message::Open)} />
+                { part!(Steps { act: Rc::new(self.act().clone()), done, now: self.step, prediction: self.prediction(ctx), is_asking: self.is_asking(), problem: self.problem.clone(), is_running: self.running.is_some(), onward: self.onward(ctx), ontake: ctx.link().callback(Message::Take), onopen: ctx.link().callback(Message::Open) }) }
                 <details class="fine-print"><summary>{ "Fine print" }</summary>{ prose(&lesson.fine_print) }</details>
                 { self.tools(ctx) }
                 <nav class="neighbors" aria-label="Neighboring lessons">
@@ -97,9 +97,17 @@ impl LessonRoom {
         let (id, skipped) = (prediction.id.clone(), prediction.id.clone());
         let onskip = ctx.link().callback(move |()| Message::Skip(skipped.clone()));
         let onanswer = ctx.link().callback(move |answer| Message::Answer(id.clone(), answer));
-        html! {
-            <PredictionCard key={prediction.id.clone()} prediction={Rc::new(prediction.clone())} form={prediction.form(&stage)} {given} {verdict} {onanswer} {onskip} />
-        }
+        part!(
+            PredictionCard {
+                prediction: Rc::new(prediction.clone()),
+                form: prediction.form(&stage),
+                given,
+                verdict,
+                onanswer,
+                onskip
+            },
+            key = prediction.id.clone()
+        )
     }
 
     fn tools(&self, ctx: &Context<Self>) -> Html {
@@ -140,10 +148,9 @@ impl LessonRoom {
             self.lesson().code.iter().map(|language| language_of(*language)).collect();
         html! {
             <>
-                <Instrument session={self.session.clone()} titles={Rc::clone(&names)} controls={self.control_row(ctx)} page_keys=true controls_below=true {point_at}
-                    label={self.lesson().title.clone()} />
+                { part!(Instrument { session: self.session.clone(), titles: Rc::clone(&names), controls: self.control_row(ctx), page_keys: true, controls_below: true, point_at, label: self.lesson().title.clone() }) }
                 { self.extra_panels(&names) }
-                <Deck session={self.session.clone()} titles={names} {languages} />
+                { part!(Deck { session: self.session.clone(), titles: names, languages }) }
             </>
         }
     }

@@ -6,6 +6,7 @@ use scene::code::{CodeLine, Language, code, languages};
 use yew::{AttrValue, Callback, Html, Properties, component, html, use_state};
 
 use crate::app::controls::{Choice, Segments, Select};
+use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
 
 /// Of what.
@@ -58,10 +59,10 @@ pub fn Code(props: &CodeProps) -> Html {
             <div class="panel-head">
                 <h2>{ "Code" }</h2>
                 if producers.len() > 1 {
-                    <Select legend="Producer" quiet=true choices={producers} selected={chosen.to_string()} onselect={onproducer} />
+                    { part!(Select { legend: "Producer", quiet: true, choices: producers, selected: chosen.to_string(), onselect: onproducer }) }
                 }
                 if tabs.len() > 1 {
-                    <Segments legend="Language" quiet=true choices={tabs} selected={language.map_or("", Language::name)} onselect={onlanguage} />
+                    { part!(Segments { legend: "Language", quiet: true, choices: tabs, selected: language.map_or("", Language::name), onselect: onlanguage }) }
                 }
             </div>
             <pre class="program" tabindex="0">{ for lines.iter().enumerate().map(line) }</pre>

@@ -7,6 +7,7 @@ use scene::comparison::{Break, Comparison, KeyRow, breaks};
 use yew::{AttrValue, Html, Properties, component, html};
 
 use super::key_text_chip;
+use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
 
 /// Of what.
@@ -24,7 +25,7 @@ pub fn ComparisonTable(props: &ComparisonProps) -> Html {
     let session = &props.session;
     use_session(session, Rate::Table);
     if session.read(scene::Player::sides) < 2 {
-        return html! { <BreaksList session={session.clone()} /> };
+        return part!(BreaksList { session: session.clone() });
     }
     let comparison = Comparison::of(&session.snapshot(0), &session.snapshot(1));
     let title = |side: usize| props.titles.get(side).cloned().unwrap_or_default();
@@ -41,7 +42,7 @@ pub fn ComparisonTable(props: &ComparisonProps) -> Html {
                     </table>
                 </div>
             }
-            <BreaksList session={session.clone()} />
+            { part!(BreaksList { session: session.clone() }) }
         </section>
     }
 }

@@ -14,6 +14,7 @@ use super::describe::Describe;
 use super::inspector::Inspector;
 use super::log::Log;
 use crate::app::controls::unique_name;
+use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
 
 /// A panel of the deck.
@@ -76,13 +77,13 @@ pub fn Deck(props: &DeckProps) -> Html {
     let shown_side = (*side).min(sides - 1);
     use_selection_opens(session, &right);
     let panel = |tab: Tab| match tab {
-        Tab::Describe => html! { <Describe session={session.clone()} side={shown_side} /> },
-        Tab::Code => html! { <Code session={session.clone()} side={shown_side} preferred={Rc::clone(languages)} /> },
-        Tab::Configs => html! { <Configs session={session.clone()} side={shown_side} /> },
-        Tab::Events => html! { <Log session={session.clone()} side={shown_side} /> },
-        Tab::Inspector => html! { <Inspector session={session.clone()} /> },
+        Tab::Describe => part!(Describe { session: session.clone(), side: shown_side }),
+        Tab::Code => part!(Code { session: session.clone(), side: shown_side, preferred: Rc::clone(languages) }),
+        Tab::Configs => part!(Configs { session: session.clone(), side: shown_side }),
+        Tab::Events => part!(Log { session: session.clone(), side: shown_side }),
+        Tab::Inspector => part!(Inspector { session: session.clone() }),
         Tab::Terminal => terminal.clone().unwrap_or_default(),
-        Tab::Keys => html! { <ComparisonTable session={session.clone()} titles={Rc::clone(titles)} /> },
+        Tab::Keys => part!(ComparisonTable { session: session.clone(), titles: Rc::clone(titles) }),
     };
     let left_tabs: &'static [Tab] = if terminal.is_some() {
         &[Tab::Describe, Tab::Code, Tab::Configs, Tab::Terminal]
@@ -99,11 +100,11 @@ pub fn Deck(props: &DeckProps) -> Html {
                 </div>
             }
             <div class="deck-column">
-                <Tabs label="Program and topic" tabs={left_tabs} selected={*left} onselect={set(&left)} />
+                { part!(Tabs { label: "Program and topic", tabs: left_tabs, selected: *left, onselect: set(&left) }) }
                 <div class="deck-panel">{ panel(*left) }</div>
             </div>
             <div class="deck-column">
-                <Tabs label="What happened" tabs={right_tabs} selected={*right} onselect={set(&right)} />
+                { part!(Tabs { label: "What happened", tabs: right_tabs, selected: *right, onselect: set(&right) }) }
                 <div class="deck-panel">{ panel(*right) }</div>
             </div>
         </div>

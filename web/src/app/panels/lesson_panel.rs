@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use course::{Panel, Settings};
-use yew::{AttrValue, Html, html};
+use yew::{AttrValue, Html};
 
 use super::byte_meter::ByteMeter;
 use super::comparison::ComparisonTable;
@@ -14,20 +14,21 @@ use super::residue_wheel::ResidueWheel;
 use super::sign_rules::SignRules;
 use super::terminal::Terminal;
 use super::window::MetadataWindow;
+use crate::app::part::part;
 use crate::app::session::Session;
 
 /// The panel that a lesson opens.
 pub fn lesson_panel(panel: Panel, session: &Session, titles: &Rc<[AttrValue]>, settings: &Settings) -> Html {
     let session = session.clone();
     match panel {
-        Panel::HashSteps => html! { <HashSteps {session} /> },
-        Panel::Compare => html! { <ComparisonTable {session} titles={Rc::clone(titles)} /> },
-        Panel::SignRules => html! { <SignRules {session} /> },
-        Panel::KeyBytes => html! { <KeyBytes {session} /> },
-        Panel::ResidueWheel => html! { <ResidueWheel {session} grow={settings.grow} /> },
-        Panel::ByteMeter => html! { <ByteMeter {session} /> },
-        Panel::Terminal => html! { <Terminal {session} /> },
-        Panel::Readers => html! { <Readers {session} /> },
-        Panel::Window => html! { <MetadataWindow {session} /> },
+        Panel::HashSteps => part!(HashSteps { session }),
+        Panel::Compare => part!(ComparisonTable { session, titles: Rc::clone(titles) }),
+        Panel::SignRules => part!(SignRules { session }),
+        Panel::KeyBytes => part!(KeyBytes { session }),
+        Panel::ResidueWheel => part!(ResidueWheel { session, grow: settings.grow }),
+        Panel::ByteMeter => part!(ByteMeter { session }),
+        Panel::Terminal => part!(Terminal { session }),
+        Panel::Readers => part!(Readers { session }),
+        Panel::Window => part!(MetadataWindow { session }),
     }
 }

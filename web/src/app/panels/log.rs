@@ -11,6 +11,7 @@ use yew::{
 
 use super::log_filter::{KindGroup, concerns, nodes};
 use crate::app::controls::{Choice, Select};
+use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
 
 /// Rows that are in the document at once; older ones are a click away.
@@ -112,7 +113,7 @@ fn node_filter(session: &Session, side: usize, node: &UseStateHandle<Option<Node
             node.set(chosen.map(|(id, _)| id.clone()));
         })
     };
-    html! { <Select legend="Where" quiet=true {choices} {selected} {onselect} /> }
+    part!(Select { legend: "Where", quiet: true, choices, selected, onselect })
 }
 
 fn kind_filter(group: &UseStateHandle<KindGroup>) -> Html {
@@ -126,7 +127,7 @@ fn kind_filter(group: &UseStateHandle<KindGroup>) -> Html {
             group.set(chosen.map_or(KindGroup::All, |(group, _)| *group));
         })
     };
-    html! { <Select legend="What" quiet=true {choices} {selected} {onselect} /> }
+    part!(Select { legend: "What", quiet: true, choices, selected, onselect })
 }
 
 /// Keeps the newest row in view, unless the reader has scrolled up; what is to be called when the list scrolls.

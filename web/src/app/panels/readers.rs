@@ -8,6 +8,7 @@ use yew::{AttrValue, Callback, Html, Properties, component, html, use_state};
 
 use super::key_chip;
 use crate::app::controls::{Choice, Select};
+use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
 
 /// Rows that are shown: the last ones.
@@ -46,7 +47,7 @@ pub fn Readers(props: &ReadersProps) -> Html {
         <section class="panel readers" aria-label="What readers got">
             <div class="panel-head">
                 <h2>{ "What readers got, in the order of reading" }</h2>
-                <Select legend="Key" {choices} selected={(*wanted).clone()} {onselect} />
+                { part!(Select { legend: "Key", choices, selected: (*wanted).clone(), onselect }) }
             </div>
             if snapshot.consumers.is_empty() { <p class="empty">{ "This stage has no reader." }</p> }
             if skipped > 0 { <p class="empty">{ format!("{skipped} earlier records are not shown.") }</p> }

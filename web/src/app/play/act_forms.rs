@@ -17,6 +17,7 @@ use super::topic_form::TopicForm;
 use super::workbench::{Workbench, beside};
 use super::workload_form::WorkloadForm;
 use crate::app::controls::{Choice, Select, TextField};
+use crate::app::part::part;
 
 /// On which bench, and how the form is closed.
 #[derive(Clone, PartialEq, Properties)]
@@ -79,8 +80,8 @@ pub fn GrowForm(props: &ActFormProps) -> Html {
     };
     html! {
         <div class="form-row">
-            <Select legend="Topic" choices={names(snapshot.topics.iter().map(|topic| &*topic.name))} selected={topic.name.to_string()} {onselect} />
-            <TextField label="Partitions" value={topic.partitions.len().to_string()} size={5} {accept} />
+            { part!(Select { legend: "Topic", choices: names(snapshot.topics.iter().map(|topic| &*topic.name)), selected: topic.name.to_string(), onselect }) }
+            { part!(TextField { label: "Partitions", value: topic.partitions.len().to_string(), size: 5, accept }) }
             <p class="hint">{ "Enter grows it now. Kafka refuses fewer, in its own words." }</p>
         </div>
     }
@@ -109,15 +110,12 @@ pub fn SendForm(props: &ActFormProps) -> Html {
     html! {
         <div class="form">
             <div class="form-row">
-                <Select legend="Producer" choices={names(producers.iter().map(|producer| &*producer.name))} selected={producer} onselect={menu(&draft, |draft, value| draft.producer = Some(value))} />
-                <TextField label="Topic" value={topic} size={12} accept={field(&draft, |draft, text| { draft.topic = Some(text); Ok(()) })} />
-                <TextField label="Key" value={shown(draft.key.clone())} placeholder="no key" size={12}
-                    accept={field(&draft, |draft, text| { draft.key = Some(text).filter(|text| !text.is_empty()); Ok(()) })} />
-                <Select legend="as" choices={encodings} selected={draft.encoding.clone().unwrap_or_else(|| "text".to_owned())} onselect={menu(&draft, |draft, value| draft.encoding = Some(value))} />
-                <TextField label="Value" value={shown(draft.value.clone())} placeholder="none: a tombstone" size={14}
-                    accept={field(&draft, |draft, text| { draft.value = Some(text).filter(|text| !text.is_empty()); Ok(()) })} />
-                <TextField label="Partition" value={shown(draft.partition)} placeholder="by key" size={6}
-                    accept={field(&draft, |draft, text| { draft.partition = optional_number(&text)?; Ok(()) })} />
+                { part!(Select { legend: "Producer", choices: names(producers.iter().map(|producer| &*producer.name)), selected: producer, onselect: menu(&draft, |draft, value| draft.producer = Some(value)) }) }
+                { part!(TextField { label: "Topic", value: topic, size: 12, accept: field(&draft, |draft, text| { draft.topic = Some(text); Ok(()) }) }) }
+                { part!(TextField { label: "Key", value: shown(draft.key.clone()), placeholder: "no key", size: 12, accept: field(&draft, |draft, text| { draft.key = Some(text).filter(|text| !text.is_empty()); Ok(()) }) }) }
+                { part!(Select { legend: "as", choices: encodings, selected: draft.encoding.clone().unwrap_or_else(|| "text".to_owned()), onselect: menu(&draft, |draft, value| draft.encoding = Some(value)) }) }
+                { part!(TextField { label: "Value", value: shown(draft.value.clone()), placeholder: "none: a tombstone", size: 14, accept: field(&draft, |draft, text| { draft.value = Some(text).filter(|text| !text.is_empty()); Ok(()) }) }) }
+                { part!(TextField { label: "Partition", value: shown(draft.partition), placeholder: "by key", size: 6, accept: field(&draft, |draft, text| { draft.partition = optional_number(&text)?; Ok(()) }) }) }
                 <button class="button primary" {onclick}>{ "Send" }</button>
             </div>
             { failed(&problem) }
@@ -197,11 +195,11 @@ pub fn TopicActs(props: &ActFormProps) -> Html {
     };
     html! {
         <div class="form">
-            <TopicForm topic={Rc::clone(&draft)} {accept} />
+            { part!(TopicForm { topic: Rc::clone(&draft), accept }) }
             <p class="button-row"><button class="button primary" onclick={act(create, format!("{} is asked for.", draft.name))}>{ "Create it now" }</button></p>
             if let Some(doomed) = doomed {
                 <div class="form-row">
-                    <Select legend="Delete" choices={names(snapshot.topics.iter().map(|topic| &*topic.name))} selected={doomed.clone()} {onselect} />
+                    { part!(Select { legend: "Delete", choices: names(snapshot.topics.iter().map(|topic| &*topic.name)), selected: doomed.clone(), onselect }) }
                     <button class="button danger" onclick={act(Command::DeleteTopic { topic: doomed.clone() }, format!("the deletion of {doomed} is asked for."))}>{ "Delete it now" }</button>
                 </div>
             }
@@ -238,15 +236,15 @@ pub fn ProducerActs(props: &ActFormProps) -> Html {
     html! {
         <div class="form">
             <div class="form-row">
-                <Select legend="Producer" choices={names(known.iter().copied())} selected={name.clone()} {onselect} />
+                { part!(Select { legend: "Producer", choices: names(known.iter().copied()), selected: name.clone(), onselect }) }
                 <button class="button" onclick={act(Command::Flush { producer: producer() }, "flush() is called.")}>{ "Flush" }</button>
                 <button class="button" onclick={act(Command::Disconnect { producer: producer() }, "its connections are broken.")}>{ "Break its connections" }</button>
                 <button class="button" onclick={act(Command::SetWorkload { producer: producer(), workload: None }, "it sends nothing more by itself.")}>{ "Stop its records" }</button>
                 <button class="button danger" onclick={act(Command::Close { producer: producer() }, "close() is called.")}>{ "Close" }</button>
             </div>
             { failed(&problem) }
-            <details><summary>{ "Give it other records" }</summary><Rework key={format!("w {name}")} bench={props.bench.clone()} name={name.clone()} /></details>
-            <details><summary>{ "Restart it with another client or other settings" }</summary><Restart key={format!("r {name}")} bench={props.bench.clone()} name={name.clone()} /></details>
+            <details><summary>{ "Give it other records" }</summary>{ part!(Rework { bench: props.bench.clone(), name: name.clone() }, key = format!("w {name}")) }</details>
+            <details><summary>{ "Restart it with another client or other settings" }</summary>{ part!(Restart { bench: props.bench.clone(), name: name.clone() }, key = format!("r {name}")) }</details>
         </div>
     }
 }
@@ -305,7 +303,7 @@ fn Rework(props: &OneProducerProps) -> Html {
     };
     html! {
         <>
-            <WorkloadForm workload={Rc::clone(&draft)} topics={props.topics()} {accept} />
+            { part!(WorkloadForm { workload: Rc::clone(&draft), topics: props.topics(), accept }) }
             <p class="button-row"><button class="button primary" {onclick}>{ "Send these from now on" }</button></p>
             { failed(&problem) }
         </>
@@ -334,7 +332,7 @@ fn Restart(props: &OneProducerProps) -> Html {
     };
     html! {
         <>
-            <ProducerForm producer={Rc::clone(&draft)} topics={props.topics()} {accept} renames=false />
+            { part!(ProducerForm { producer: Rc::clone(&draft), topics: props.topics(), accept, renames: false }) }
             <p class="button-row"><button class="button primary" {onclick}>{ "Restart it now" }</button></p>
             { failed(&problem) }
         </>

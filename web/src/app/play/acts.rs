@@ -13,6 +13,7 @@ use yew::{
 use super::act_forms::{GrowForm, ProducerActs, SendForm, TopicActs};
 use super::compare_picker::ComparePicker;
 use super::workbench::{Said, Workbench};
+use crate::app::part::part;
 use crate::app::session::{Rate, use_session};
 
 /// A form of the row.
@@ -85,11 +86,11 @@ pub fn Acts(props: &ActsProps) -> Html {
     let form = |form: Form| {
         let (bench, close) = (bench.clone(), close.clone());
         match form {
-            Form::Grow => html! { <GrowForm {bench} {close} /> },
-            Form::Send => html! { <SendForm {bench} {close} /> },
-            Form::Topics => html! { <TopicActs {bench} {close} /> },
-            Form::Producers => html! { <ProducerActs {bench} {close} /> },
-            Form::Compare => html! { <ComparePicker {bench} {close} /> },
+            Form::Grow => part!(GrowForm { bench, close }),
+            Form::Send => part!(SendForm { bench, close }),
+            Form::Topics => part!(TopicActs { bench, close }),
+            Form::Producers => part!(ProducerActs { bench, close }),
+            Form::Compare => part!(ComparePicker { bench, close }),
         }
     };
     html! {

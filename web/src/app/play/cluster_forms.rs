@@ -11,6 +11,7 @@ use super::config_table::{ConfigTable, Table};
 use super::fields::{Accept, number, optional_duration, optional_number, optional_text, shown};
 use super::workbench::{Workbench, beside};
 use crate::app::controls::TextField;
+use crate::app::part::part;
 
 /// The brokers one by one, however they are written.
 pub fn broker_list(brokers: &Brokers) -> Vec<BrokerSpec> {
@@ -55,9 +56,9 @@ pub fn BrokerForm(props: &BrokerFormProps) -> Html {
     html! {
         <div class="form">
             <div class="form-row">
-                <TextField label="broker.id" value={props.broker.id.to_string()} size={5} accept={set_id} />
-                <TextField label="broker.rack" value={shown(props.broker.rack.clone())} placeholder="none" size={8} accept={set_rack} />
-                <TextField label="Time for one Produce request" value={shown(props.broker.produce_time)} placeholder="0 ms" size={7} accept={set_time} />
+                { part!(TextField { label: "broker.id", value: props.broker.id.to_string(), size: 5, accept: set_id }) }
+                { part!(TextField { label: "broker.rack", value: shown(props.broker.rack.clone()), placeholder: "none", size: 8, accept: set_rack }) }
+                { part!(TextField { label: "Time for one Produce request", value: shown(props.broker.produce_time), placeholder: "0 ms", size: 7, accept: set_time }) }
             </div>
         </div>
     }
@@ -98,9 +99,9 @@ pub fn ReaderForm(props: &ReaderFormProps) -> Html {
     html! {
         <div class="form">
             <div class="form-row">
-                <TextField label="Name" value={props.reader.name.clone()} size={14} accept={set_name} />
-                <TextField label="Reads (topics, or partitions such as events-2)" value={props.reader.assign.join(", ")} size={20} accept={set_assign} />
-                <TextField label="Stays behind by" value={shown(props.reader.behind)} placeholder="0" size={6} accept={set_behind} />
+                { part!(TextField { label: "Name", value: props.reader.name.clone(), size: 14, accept: set_name }) }
+                { part!(TextField { label: "Reads (topics, or partitions such as events-2)", value: props.reader.assign.join(", "), size: 20, accept: set_assign }) }
+                { part!(TextField { label: "Stays behind by", value: shown(props.reader.behind), placeholder: "0", size: 6, accept: set_behind }) }
             </div>
         </div>
     }
@@ -157,15 +158,15 @@ pub fn WholeForm(props: &WholeFormProps) -> Html {
     html! {
         <div class="form">
             <div class="form-row">
-                <TextField label="Name" value={scenario.name.clone()} size={18} accept={set_name} />
-                <TextField label="Seed" value={scenario.seed.to_string()} size={8} accept={set_seed} />
-                <TextField label="Network delay" value={scenario.network.delay.to_string()} size={8} accept={set_delay} />
-                <TextField label="Time bar reaches" value={shown(scenario.duration)} placeholder="as needed" size={9} accept={set_duration} />
-                <TextField label="Placement starts at" value={shown(scenario.cluster.placement)} placeholder="seed" size={7} accept={set_placement} />
+                { part!(TextField { label: "Name", value: scenario.name.clone(), size: 18, accept: set_name }) }
+                { part!(TextField { label: "Seed", value: scenario.seed.to_string(), size: 8, accept: set_seed }) }
+                { part!(TextField { label: "Network delay", value: scenario.network.delay.to_string(), size: 8, accept: set_delay }) }
+                { part!(TextField { label: "Time bar reaches", value: shown(scenario.duration), placeholder: "as needed", size: 9, accept: set_duration }) }
+                { part!(TextField { label: "Placement starts at", value: shown(scenario.cluster.placement), placeholder: "seed", size: 7, accept: set_placement }) }
             </div>
             <details>
                 <summary>{ super::with_count("Broker settings of the whole cluster", scenario.cluster.configs.len()) }</summary>
-                <ConfigTable of="brokers" table={Table(broker_definitions())} given={Rc::new(scenario.cluster.configs.clone())} accept={onconfig} />
+                { part!(ConfigTable { of: "brokers", table: Table(broker_definitions()), given: Rc::new(scenario.cluster.configs.clone()), accept: onconfig }) }
             </details>
         </div>
     }

@@ -11,6 +11,7 @@ use super::client_picker::ClientPicker;
 use super::fields::number;
 use super::workbench::{Workbench, beside};
 use crate::app::controls::{Choice, Select, TextField};
+use crate::app::part::part;
 
 /// The menu of what differs, and its value.
 #[component]
@@ -36,7 +37,7 @@ pub fn ComparePicker(props: &ActFormProps) -> Html {
     html! {
         <div class="form">
             <div class="form-row">
-                <Select legend="Both run on one clock, with the same acts. The second has another" choices={kinds} selected={kind.clone()} {onselect} />
+                { part!(Select { legend: "Both run on one clock, with the same acts. The second has another", choices: kinds, selected: kind.clone(), onselect }) }
                 if compare.is_some() { <button class="button" onclick={stop}>{ "Stop comparing" }</button> }
             </div>
             { value(bench, &scenario, compare.as_ref(), &kind, &set) }
@@ -92,7 +93,7 @@ fn value(
         let onselect = set.reform(move |client: AttrValue| {
             Some(Side::ClientOf { producer: producer.clone(), client: client.to_string() })
         });
-        return html! { <ClientPicker label="Client of the second side" {selected} {onselect} /> };
+        return part!(ClientPicker { label: "Client of the second side", selected, onselect });
     }
     let (label, value, side): (&str, String, Read) = if let Some(name) = kind.strip_prefix("partitions.") {
         let own = scenario.topics.iter().find(|topic| topic.name == name).and_then(|topic| topic.partitions);
@@ -112,7 +113,7 @@ fn value(
         let bench = bench.clone();
         Callback::from(move |text: AttrValue| bench.set_compare(Some(side(&text)?)).map_err(beside))
     };
-    html! { <TextField key={kind.to_owned()} {label} {value} size={8} {accept} /> }
+    part!(TextField { label, value, size: 8, accept }, key = kind.to_owned())
 }
 
 /// What the sides are called.

@@ -12,6 +12,7 @@ use yew::{
 
 use super::fields::Accept;
 use crate::app::controls::TextField;
+use crate::app::part::part;
 
 /// A table of settings, compared by its place in memory.
 #[derive(Clone, Copy, Debug)]
@@ -86,7 +87,7 @@ fn row(props: &ConfigTableProps, definition: &'static Definition) -> Html {
     let default = if definition.default.is_empty() { "none" } else { definition.default };
     html! {
         <li key={definition.name} class={given.is_some().then_some("given")}>
-            <TextField label={definition.name} value={given.cloned().unwrap_or_default()} placeholder={default} {accept} size={14} />
+            { part!(TextField { label: definition.name, value: given.cloned().unwrap_or_default(), placeholder: default, accept, size: 14 }) }
             <p>
                 { definition.summary }
                 { allowed(definition) }

@@ -11,6 +11,7 @@ use super::config_table::{ConfigTable, Table};
 use super::fields::{Accept, optional_duration, optional_number, shown};
 use super::workload_form::WorkloadForm;
 use crate::app::controls::TextField;
+use crate::app::part::part;
 
 /// A producer to be changed.
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -61,23 +62,20 @@ pub fn ProducerForm(props: &ProducerFormProps) -> Html {
     html! {
         <div class="form">
             if props.renames {
-                <TextField label="Name" value={producer.name.clone()} size={20}
-                    accept={props.change(|producer, text: AttrValue| { producer.name = text.trim().to_owned(); Ok(()) })} />
+                { part!(TextField { label: "Name", value: producer.name.clone(), size: 20, accept: props.change(|producer, text: AttrValue| { producer.name = text.trim().to_owned(); Ok(()) }) }) }
             }
-            <ClientPicker selected={producer.client.clone()} onselect={onclient} />
+            { part!(ClientPicker { selected: producer.client.clone(), onselect: onclient }) }
             if let Some(problem) = &*problem { <p class="field-error" role="alert">{ problem }</p> }
             { sends(props) }
             <details>
                 <summary>{ super::with_count("Producer settings", producer.configs.len()) }</summary>
-                <ConfigTable of={library_name(library)} table={Table(definitions(library))} given={Rc::new(producer.configs.clone())} accept={onconfig} />
+                { part!(ConfigTable { of: library_name(library), table: Table(definitions(library)), given: Rc::new(producer.configs.clone()), accept: onconfig }) }
             </details>
             <details>
                 <summary>{ "Start" }</summary>
                 <div class="form-row">
-                    <TextField label="Age of its metadata" value={shown(producer.metadata_age)} placeholder="0 ms" size={8}
-                        accept={props.change(|producer, text: AttrValue| { producer.metadata_age = optional_duration(&text)?; Ok(()) })} />
-                    <TextField label="Random source counts from" value={shown(producer.random_start)} placeholder="seed" size={6}
-                        accept={props.change(|producer, text: AttrValue| { producer.random_start = optional_number(&text)?; Ok(()) })} />
+                    { part!(TextField { label: "Age of its metadata", value: shown(producer.metadata_age), placeholder: "0 ms", size: 8, accept: props.change(|producer, text: AttrValue| { producer.metadata_age = optional_duration(&text)?; Ok(()) }) }) }
+                    { part!(TextField { label: "Random source counts from", value: shown(producer.random_start), placeholder: "seed", size: 6, accept: props.change(|producer, text: AttrValue| { producer.random_start = optional_number(&text)?; Ok(()) }) }) }
                 </div>
             </details>
         </div>
@@ -130,7 +128,7 @@ fn sends(props: &ProducerFormProps) -> Html {
     html! {
         <fieldset class="group">
             <legend>{ "What it sends" }</legend>
-            <WorkloadForm workload={Rc::new(workload.clone())} topics={Rc::clone(&props.topics)} {accept} />
+            { part!(WorkloadForm { workload: Rc::new(workload.clone()), topics: Rc::clone(&props.topics), accept }) }
             <button class="button quiet" onclick={move |_| drop(set.emit(None))}>{ "Let it send nothing by itself" }</button>
         </fieldset>
     }

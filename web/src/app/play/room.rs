@@ -19,6 +19,7 @@ use super::tools::{Tools, said};
 use super::workbench::{Said, Workbench};
 use crate::app::panels::comparison::ComparisonTable;
 use crate::app::panels::deck::Deck;
+use crate::app::part::part;
 use crate::app::session::{Rate, use_session};
 use crate::app::stage::instrument::Instrument;
 use crate::app::stage::time_bar::BarParts;
@@ -52,30 +53,30 @@ pub fn PlayRoom(props: &RoomProps) -> Html {
         Some(side) => compare_picker::titles(&scenario, &side).map(AttrValue::from).into(),
         None => titles(&session),
     };
-    let controls = html! { <><Acts bench={bench.clone()} {version} />{ said(bench) }</> };
+    let controls = html! { <>{ part!(Acts { bench: bench.clone(), version }) }{ said(bench) }</> };
     let bar = BarParts { branches: false, ..BarParts::ALL };
     html! {
         <article class={if *is_over { "play over" } else { "play" }} ondragover={over(&is_over, true)} ondragleave={over(&is_over, false)}
             ondrop={dropped(&is_over, &onfile)}>
             <header class="play-head">
                 <h1>{ "Playground" }</h1>
-                <Tools bench={bench.clone()} {version} ontext={ontext.clone()} {onfile} />
+                { part!(Tools { bench: bench.clone(), version, ontext: ontext.clone(), onfile }) }
             </header>
             <div class="play-stage">
-                if wants_start { <Start bench={bench.clone()} {version} /> }
-                <Instrument session={session.clone()} titles={Rc::clone(&names)} {controls} {bar} page_keys=true label="The cluster" />
+                if wants_start { { part!(Start { bench: bench.clone(), version }) } }
+                { part!(Instrument { session: session.clone(), titles: Rc::clone(&names), controls, bar, page_keys: true, label: "The cluster" }) }
             </div>
             <div class="play-side">
-                <SetUp bench={bench.clone()} {version} />
-                <Past bench={bench.clone()} {version} />
+                { part!(SetUp { bench: bench.clone(), version }) }
+                { part!(Past { bench: bench.clone(), version }) }
             </div>
             <div class="play-deck">
-                <Deck session={session.clone()} titles={Rc::clone(&names)} terminal={html! { <Terminal bench={bench.clone()} {version} /> }} />
+                { part!(Deck { session: session.clone(), titles: Rc::clone(&names), terminal: part!(Terminal { bench: bench.clone(), version }) }) }
                 if bench.compare().is_none() {
-                    <div class="play-breaks"><ComparisonTable {session} titles={names} /></div>
+                    <div class="play-breaks">{ part!(ComparisonTable { session, titles: names }) }</div>
                 }
             </div>
-            <TextView bench={bench.clone()} draft={(*draft).clone()} onchange={ontext} />
+            { part!(TextView { bench: bench.clone(), draft: (*draft).clone(), onchange: ontext }) }
         </article>
     }
 }

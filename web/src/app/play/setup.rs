@@ -1,5 +1,6 @@
 //! The set-up at time 0 as a short list; an item opens for editing in its place. One item is open at a time.
 
+use crate::app::part::part;
 use std::rc::Rc;
 
 use engine::Scenario;
@@ -54,7 +55,7 @@ pub fn SetUp(props: &SetUpProps) -> Html {
             { list.group("Producers", "Add a producer", add_producer, list.scenario.producers.iter().enumerate().map(|(place, producer)| list.producer(place, producer, &topics)).collect()) }
             { list.group("Readers", "Add a reader", add_reader, list.scenario.consumers.iter().enumerate().map(|(place, reader)| list.reader(place, reader)).collect()) }
             { list.group("Brokers", "Add a broker", add_broker, brokers.iter().enumerate().map(|(place, broker)| list.broker(place, broker)).collect()) }
-            <ul class="items">{ list.item(Item::Whole, "Network, seed, cluster".into(), summary::whole(&list.scenario), html! { <WholeForm bench={bench.clone()} scenario={Rc::clone(&list.scenario)} /> }, None) }</ul>
+            <ul class="items">{ list.item(Item::Whole, "Network, seed, cluster".into(), summary::whole(&list.scenario), part!(WholeForm { bench: bench.clone(), scenario: Rc::clone(&list.scenario) }), None) }</ul>
         </section>
     }
 }
@@ -138,21 +139,21 @@ impl List {
 
     fn topic(&self, place: usize, topic: &TopicSpec) -> Html {
         let accept = self.accept(move |scenario, topic: TopicSpec| replace_topic(scenario, place, topic));
-        let form = html! { <TopicForm topic={Rc::new(topic.clone())} {accept} /> };
+        let form = part!(TopicForm { topic: Rc::new(topic.clone()), accept });
         let remove = self.remove(move |scenario| drop(scenario.topics.remove(place)));
         self.item(Item::Topic(place), topic.name.clone().into(), summary::topic(topic), form, remove)
     }
 
     fn producer(&self, place: usize, producer: &ProducerSpec, topics: &Rc<[AttrValue]>) -> Html {
         let accept = self.accept(move |scenario, producer| scenario.producers[place] = producer);
-        let form = html! { <ProducerForm producer={Rc::new(producer.clone())} topics={Rc::clone(topics)} {accept} /> };
+        let form = part!(ProducerForm { producer: Rc::new(producer.clone()), topics: Rc::clone(topics), accept });
         let remove = self.remove(move |scenario| drop(scenario.producers.remove(place)));
         self.item(Item::Producer(place), producer.name.clone().into(), summary::producer(producer), form, remove)
     }
 
     fn reader(&self, place: usize, reader: &ConsumerSpec) -> Html {
         let accept = self.accept(move |scenario, reader| scenario.consumers[place] = reader);
-        let form = html! { <ReaderForm reader={Rc::new(reader.clone())} {accept} /> };
+        let form = part!(ReaderForm { reader: Rc::new(reader.clone()), accept });
         let remove = self.remove(move |scenario| drop(scenario.consumers.remove(place)));
         self.item(Item::Reader(place), reader.name.clone().into(), summary::reader(reader), form, remove)
     }
@@ -160,7 +161,7 @@ impl List {
     fn broker(&self, place: usize, broker: &BrokerSpec) -> Html {
         let accept =
             self.accept(move |scenario, broker: BrokerSpec| change_brokers(scenario, |list| list[place] = broker));
-        let form = html! { <BrokerForm broker={Rc::new(broker.clone())} {accept} /> };
+        let form = part!(BrokerForm { broker: Rc::new(broker.clone()), accept });
         let remove = self.remove(move |scenario| change_brokers(scenario, |list| drop(list.remove(place))));
         let name = format!("Broker {}", broker.id);
         self.item(Item::Broker(place), name.into(), summary::broker(broker), form, remove)

@@ -13,6 +13,7 @@ use super::workbench::{Said, Workbench};
 use crate::app::controls::{Choice, Select};
 use crate::app::data;
 use crate::app::opening;
+use crate::app::part::part;
 use crate::app::store;
 
 /// Where the last state of the playground is remembered.
@@ -57,7 +58,7 @@ pub fn Start(props: &SetUpProps) -> Html {
                     add_topic(scenario);
                 })}>{ "Add a topic" }</button>
                 <button class="button primary" onclick={add(|scenario| { if scenario.topics.is_empty() { add_topic(scenario); } add_producer(scenario); })}>{ "Add a producer" }</button>
-                if let Some(link) = last { <LinkButton bench={bench.clone()} link={AttrValue::from(link)} /> }
+                if let Some(link) = last { { part!(LinkButton { bench: bench.clone(), link: AttrValue::from(link) }) } }
             </p>
             <ul class="cards">{ for EXAMPLES.iter().map(|example| {
                 let (bench, make) = (bench.clone(), example.make);
@@ -67,7 +68,7 @@ pub fn Start(props: &SetUpProps) -> Html {
                 });
                 html! { <li key={example.title}><button class="card-link" {onclick}><span class="card-title">{ example.title }</span><span>{ example.text }</span></button></li> }
             }) }</ul>
-            <LessonScenarios bench={bench.clone()} version={props.version} />
+            { part!(LessonScenarios { bench: bench.clone(), version: props.version }) }
         </section>
     }
 }
@@ -127,5 +128,5 @@ pub fn LessonScenarios(props: &SetUpProps) -> Html {
             });
         })
     };
-    html! { <Select legend="Or the scenario of a lesson:" {choices} selected="" {onselect} /> }
+    part!(Select { legend: "Or the scenario of a lesson:", choices, selected: "", onselect })
 }

@@ -9,6 +9,7 @@ use yew::{AttrValue, Callback, Html, Properties, component, html};
 use super::config_table::{ConfigTable, Table};
 use super::fields::{Accept, optional_number, shown};
 use crate::app::controls::TextField;
+use crate::app::part::part;
 
 /// A topic to be changed.
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -51,19 +52,16 @@ pub fn TopicForm(props: &TopicFormProps) -> Html {
     html! {
         <div class="form">
             <div class="form-row">
-                <TextField label="Name" value={topic.name.clone()} size={16}
-                    accept={props.field(|topic, text| { topic.name = text.trim().to_owned(); Ok(()) })} />
+                { part!(TextField { label: "Name", value: topic.name.clone(), size: 16, accept: props.field(|topic, text| { topic.name = text.trim().to_owned(); Ok(()) }) }) }
                 if topic.assignment.is_none() {
-                    <TextField label="Partitions" value={shown(topic.partitions)} placeholder="1" size={5}
-                        accept={props.field(|topic, text| { topic.partitions = optional_number(text)?; Ok(()) })} />
-                    <TextField label="Replication factor" value={shown(topic.replication_factor)} placeholder="1" size={4}
-                        accept={props.field(|topic, text| { topic.replication_factor = optional_number(text)?; Ok(()) })} />
+                    { part!(TextField { label: "Partitions", value: shown(topic.partitions), placeholder: "1", size: 5, accept: props.field(|topic, text| { topic.partitions = optional_number(text)?; Ok(()) }) }) }
+                    { part!(TextField { label: "Replication factor", value: shown(topic.replication_factor), placeholder: "1", size: 4, accept: props.field(|topic, text| { topic.replication_factor = optional_number(text)?; Ok(()) }) }) }
                 }
             </div>
             if let Some(assignment) = &topic.assignment { { placed_by_hand(props, assignment) } }
             <details>
                 <summary>{ super::with_count("Topic settings", topic.configs.len()) }</summary>
-                <ConfigTable of="topics" table={Table(topic_definitions())} given={Rc::new(topic.configs.clone())} accept={onconfig} />
+                { part!(ConfigTable { of: "topics", table: Table(topic_definitions()), given: Rc::new(topic.configs.clone()), accept: onconfig }) }
             </details>
         </div>
     }

@@ -8,6 +8,7 @@ use yew::{AttrValue, Callback, Html, Properties, component, html};
 
 use super::fields::{Accept, AreaField, lines, number, optional_duration, optional_number, shown};
 use crate::app::controls::{Choice, Segments, Select, TextField};
+use crate::app::part::part;
 
 /// A workload to be changed.
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -55,22 +56,16 @@ pub fn WorkloadForm(props: &WorkloadFormProps) -> Html {
     let ontopic = props.menu(|workload, topic| workload.topic = topic.to_owned());
     html! {
         <div class="form">
-            <Select legend="To topic" choices={Rc::from(topics)} selected={workload.topic.clone()} onselect={ontopic} />
+            { part!(Select { legend: "To topic", choices: Rc::from(topics), selected: workload.topic.clone(), onselect: ontopic }) }
             { keys(props) }
             { values(props) }
             <div class="form-row">
-                <TextField label="Every" value={shown(workload.every)} placeholder="500 ms" size={8}
-                    accept={props.field(|workload, text| { workload.every = optional_duration(text)?; Ok(()) })} />
-                <TextField label="At once" value={shown(workload.burst)} placeholder="1" size={6}
-                    accept={props.field(|workload, text| { workload.burst = optional_number(text)?; Ok(()) })} />
-                <TextField label="In all" value={shown(workload.count)} placeholder={one_pass(workload)} size={9}
-                    accept={props.field(|workload, text| { workload.count = optional_number(text)?; Ok(()) })} />
-                <TextField label="Starts at" value={shown(workload.start)} placeholder="0 ms" size={8}
-                    accept={props.field(|workload, text| { workload.start = optional_duration(text)?; Ok(()) })} />
-                <TextField label="Share of the first key, %" value={shown(workload.skew_percent)} placeholder="even" size={5}
-                    accept={props.field(|workload, text| { workload.skew_percent = optional_number(text)?; Ok(()) })} />
-                <TextField label="Partition set by hand" value={shown(workload.partition)} placeholder="none" size={5}
-                    accept={props.field(|workload, text| { workload.partition = optional_number(text)?; Ok(()) })} />
+                { part!(TextField { label: "Every", value: shown(workload.every), placeholder: "500 ms", size: 8, accept: props.field(|workload, text| { workload.every = optional_duration(text)?; Ok(()) }) }) }
+                { part!(TextField { label: "At once", value: shown(workload.burst), placeholder: "1", size: 6, accept: props.field(|workload, text| { workload.burst = optional_number(text)?; Ok(()) }) }) }
+                { part!(TextField { label: "In all", value: shown(workload.count), placeholder: one_pass(workload), size: 9, accept: props.field(|workload, text| { workload.count = optional_number(text)?; Ok(()) }) }) }
+                { part!(TextField { label: "Starts at", value: shown(workload.start), placeholder: "0 ms", size: 8, accept: props.field(|workload, text| { workload.start = optional_duration(text)?; Ok(()) }) }) }
+                { part!(TextField { label: "Share of the first key, %", value: shown(workload.skew_percent), placeholder: "even", size: 5, accept: props.field(|workload, text| { workload.skew_percent = optional_number(text)?; Ok(()) }) }) }
+                { part!(TextField { label: "Partition set by hand", value: shown(workload.partition), placeholder: "none", size: 5, accept: props.field(|workload, text| { workload.partition = optional_number(text)?; Ok(()) }) }) }
             </div>
         </div>
     }
@@ -100,14 +95,13 @@ fn keys(props: &WorkloadFormProps) -> Html {
     html! {
         <>
             <div class="form-row">
-                <Segments legend="Keys" choices={kinds} selected={kind} onselect={props.menu(set_kind)} />
+                { part!(Segments { legend: "Keys", choices: kinds, selected: kind, onselect: props.menu(set_kind) }) }
                 if kind != "none" {
-                    <Select legend="As" choices={Rc::from(encodings)} selected={workload.key_encoding.clone().unwrap_or_else(|| "text".to_owned())} onselect={onencoding} />
+                    { part!(Select { legend: "As", choices: Rc::from(encodings), selected: workload.key_encoding.clone().unwrap_or_else(|| "text".to_owned()), onselect: onencoding }) }
                 }
             </div>
             if kind == "list" {
-                <AreaField label="One key a line, taken in turn" value={workload.keys.join("\n")}
-                    accept={props.field(|workload, text| { workload.keys = lines(text); Ok(()) })} />
+                { part!(AreaField { label: "One key a line, taken in turn", value: workload.keys.join("\n"), accept: props.field(|workload, text| { workload.keys = lines(text); Ok(()) }) }) }
             }
             if let Some(pattern) = &workload.key_pattern { { pattern_row(props, pattern) } }
         </>
@@ -120,12 +114,9 @@ fn pattern_row(props: &WorkloadFormProps, pattern: &KeyPattern) -> Html {
     };
     html! {
         <div class="form-row">
-            <TextField label="Prefix" value={pattern.prefix.clone()} size={8}
-                accept={part(|pattern, text| { pattern.prefix = text.to_owned(); Ok(()) })} />
-            <TextField label="From" value={pattern.first.to_string()} size={6}
-                accept={part(|pattern, text| { pattern.first = number(text)?; Ok(()) })} />
-            <TextField label="How many" value={pattern.count.to_string()} size={8}
-                accept={part(|pattern, text| { pattern.count = number(text)?; Ok(()) })} />
+            { part!(TextField { label: "Prefix", value: pattern.prefix.clone(), size: 8, accept: part(|pattern, text| { pattern.prefix = text.to_owned(); Ok(()) }) }) }
+            { part!(TextField { label: "From", value: pattern.first.to_string(), size: 6, accept: part(|pattern, text| { pattern.first = number(text)?; Ok(()) }) }) }
+            { part!(TextField { label: "How many", value: pattern.count.to_string(), size: 8, accept: part(|pattern, text| { pattern.count = number(text)?; Ok(()) }) }) }
         </div>
     }
 }
@@ -171,12 +162,11 @@ fn values(props: &WorkloadFormProps) -> Html {
     let texts: Vec<&str> = workload.values.iter().chain(&workload.value).map(String::as_str).collect();
     html! {
         <>
-            <Segments legend="Values" choices={kinds} selected={if is_size { "size" } else { "text" }} onselect={onkind} />
+            { part!(Segments { legend: "Values", choices: kinds, selected: if is_size { "size" } else { "text" }, onselect: onkind }) }
             if is_size {
-                <TextField label="Bytes" value={shown(workload.value_size)} size={8}
-                    accept={props.field(|workload, text| { workload.value_size = Some(number(text)?); Ok(()) })} />
+                { part!(TextField { label: "Bytes", value: shown(workload.value_size), size: 8, accept: props.field(|workload, text| { workload.value_size = Some(number(text)?); Ok(()) }) }) }
             } else {
-                <AreaField label="One value a line, taken in turn" rows={2} value={texts.join("\n")} accept={props.field(set_values)} />
+                { part!(AreaField { label: "One value a line, taken in turn", rows: 2, value: texts.join("\n"), accept: props.field(set_values) }) }
             }
         </>
     }

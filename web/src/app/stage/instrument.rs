@@ -11,6 +11,7 @@ use super::live::Live;
 use super::strip::HashStrip;
 use super::time_bar::{BarParts, TimeBar};
 use super::view::StageView;
+use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
 
 /// What is shown.
@@ -61,9 +62,17 @@ pub fn Instrument(props: &InstrumentProps) -> Html {
         // One side alone needs no name: the page has told it.
         let title = titles.get(side).filter(|_| sides > 1).cloned();
         let label = title.clone().unwrap_or_else(|| props.label.clone());
-        html! {
-            <StageView key={side} session={session.clone()} {side} {title} {label} elsewhere={elsewhere.clone()} point_at={Rc::clone(&props.point_at)} />
-        }
+        part!(
+            StageView {
+                session: session.clone(),
+                side,
+                title,
+                label,
+                elsewhere: elsewhere.clone(),
+                point_at: Rc::clone(&props.point_at)
+            },
+            key = side
+        )
     };
     html! {
         <section class={if props.controls_below { "instrument controls-below" } else { "instrument" }} part="stage" aria-label={props.label.clone()}>
@@ -74,9 +83,9 @@ pub fn Instrument(props: &InstrumentProps) -> Html {
                 }
             </div>
             <div class={format!("sides sides-{sides}")}>{ for (0..sides).map(side) }</div>
-            if props.strip { <HashStrip session={session.clone()} is_pointed_at={props.point_at.iter().any(|id| id == "strip")} /> }
-            <TimeBar session={session.clone()} parts={props.bar} page_keys={props.page_keys} />
-            <Live session={session.clone()} />
+            if props.strip { { part!(HashStrip { session: session.clone(), is_pointed_at: props.point_at.iter().any(|id| id == "strip") }) } }
+            { part!(TimeBar { session: session.clone(), parts: props.bar, page_keys: props.page_keys }) }
+            { part!(Live { session: session.clone() }) }
             { props.children.clone() }
         </section>
     }

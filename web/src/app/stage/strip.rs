@@ -11,6 +11,7 @@ use yew::{AttrValue, Callback, Html, Properties, component, html, use_state};
 
 use crate::app::panels::clients::ClientsTable;
 use crate::app::panels::key_chip;
+use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
 
 /// Of what.
@@ -49,7 +50,7 @@ pub fn HashStrip(props: &StripProps) -> Html {
                 </button>
             }
             if let Some((bytes, partitions)) = opened {
-                <ClientsTable {bytes} {partitions} />
+                { part!(ClientsTable { bytes, partitions }) }
             } else if *is_open {
                 <p class="strip-empty">{ "No key has been hashed yet. Play, or step forward." }</p>
             }

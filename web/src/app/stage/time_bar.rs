@@ -12,6 +12,7 @@ use yew::{AttrValue, Callback, Html, NodeRef, Properties, component, hook, html,
 use super::keyboard::{self, SPEEDS};
 use super::track::Track;
 use crate::app::controls::{Choice, Select};
+use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
 
 /// The parts that a bar shows.
@@ -74,13 +75,13 @@ pub fn TimeBar(props: &TimeBarProps) -> Html {
                     }
                 </div>
             }
-            <Track session={session.clone()} />
-            if parts.speed { <Speed session={session.clone()} /> }
+            { part!(Track { session: session.clone() }) }
+            if parts.speed { { part!(Speed { session: session.clone() }) } }
             if parts.help {
                 <button class="icon" aria-label="Keys and help" title="Keys and help (?)" onclick={show(&help)}>{ "?" }</button>
-                <Help dialog={help.clone()} />
+                { part!(Help { dialog: help.clone() }) }
             }
-            if parts.branches { <Branches session={session.clone()} /> }
+            if parts.branches { { part!(Branches { session: session.clone() }) } }
         </div>
     }
 }
@@ -132,7 +133,7 @@ fn Speed(props: &SessionProps) -> Html {
     };
     html! {
         <div class="speed">
-            <Select legend="Speed" quiet=true {choices} selected={speed.to_string()} {onselect} />
+            { part!(Select { legend: "Speed", quiet: true, choices, selected: speed.to_string(), onselect }) }
             <button class="button" aria-pressed={if is_even { "true" } else { "false" }} onclick={onpace}
                 title="Elastic time lets quiet stretches pass quickly and shows every hop. Even time runs like a clock. The readout always tells simulated time.">
                 { "Even time" }

@@ -16,6 +16,7 @@ use yew::{
 use super::frame::MovingLayer;
 use super::tree::Tree;
 use super::{keyboard, style, svg};
+use crate::app::part::part;
 use crate::app::session::{Rate, Selection, Session, use_session};
 use crate::app::theme;
 
@@ -76,7 +77,7 @@ pub fn StageView(props: &StageViewProps) -> Html {
     };
     html! {
         <div class="scene-frame" ref={frame}>
-            <Tree {nodes} label={props.label.clone()} stop={(*stop).clone()} selected={selected(session, *side)} {onfocus} {onkeydown} />
+            { part!(Tree { nodes, label: props.label.clone(), stop: (*stop).clone(), selected: selected(session, *side), onfocus, onkeydown }) }
             <svg class="stage scene" width={list.width.to_string()} height={list.height.to_string()} aria-hidden="true"
                 onclick={select_callback(session, *side)}>
                 { svg::nodes(&list) }
