@@ -150,11 +150,9 @@ impl Prediction {
             Question::SameForEncodings { key, first, second } => same_for_encodings(stage, key, first, second),
             Question::PartitionsOfKey { key, from, to } => {
                 let run = StageRun::new(stage, &self.commands, *to)?;
-                let partitions: BTreeSet<u32> = run
-                    .placed()
-                    .filter(|placed| placed.time.0 >= from.0 && placed.key == Some(key))
-                    .map(|placed| placed.partition)
-                    .collect();
+                let records = run.placed().filter(|placed| placed.time.0 >= from.0 && placed.key == Some(key));
+                let mut partitions = BTreeSet::new();
+                partitions.extend(records.map(|placed| placed.partition));
                 Ok(Answer::Number(partitions.len() as u64))
             }
         }

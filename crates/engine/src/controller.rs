@@ -302,5 +302,7 @@ fn unknown_topic() -> KafkaError {
 
 /// Settings by name, as the image keeps them.
 pub(crate) fn shared_configs(configs: &BTreeMap<String, String>) -> BTreeMap<Name, Name> {
-    configs.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into())).collect()
+    let mut shared = BTreeMap::new();
+    shared.extend(configs.iter().map(|(name, value)| (Name::from(name.as_str()), Name::from(value.as_str()))));
+    shared
 }

@@ -47,7 +47,8 @@ impl Comparison {
     /// Compares the logs of two sides, as far as the snapshots hold their records.
     pub fn of(left: &Snapshot, right: &Snapshot) -> Comparison {
         let (mut left, mut right) = (places(left), places(right));
-        let keys: BTreeSet<_> = left.keys().chain(right.keys()).cloned().collect();
+        let mut keys = BTreeSet::new();
+        keys.extend(left.keys().chain(right.keys()).cloned());
         let rows = keys.into_iter().filter_map(|key| {
             let (left, right) = (left.remove(&key), right.remove(&key));
             let text = left.as_ref().or(right.as_ref())?.0.clone();
@@ -63,7 +64,9 @@ impl Comparison {
     /// Keys of both sides that land elsewhere, as `StillOptions::diff` wants them.
     pub fn elsewhere(&self) -> BTreeSet<(Name, Rc<[u8]>)> {
         let differing = self.rows.iter().filter(|row| row.is_shared() && row.left != row.right);
-        differing.map(|row| (row.topic.clone(), row.key.clone())).collect()
+        let mut keys = BTreeSet::new();
+        keys.extend(differing.map(|row| (row.topic.clone(), row.key.clone())));
+        keys
     }
 
     /// "3 of 4 keys land elsewhere".

@@ -231,9 +231,12 @@ impl Default for Words {
     fn default() -> Words {
         let apis =
             [Api::Metadata, Api::Produce, Api::Fetch, Api::CreateTopics, Api::CreatePartitions, Api::DeleteTopics];
-        let requests = apis.into_iter().map(|api| ((api, false), format!("{api:?}").into()));
-        let answers = apis.into_iter().map(|api| ((api, true), Words::answer(api).into()));
-        Words(requests.chain(answers).collect())
+        let mut words = BTreeMap::new();
+        for api in apis {
+            words.insert((api, false), format!("{api:?}").into());
+            words.insert((api, true), Words::answer(api).into());
+        }
+        Words(words)
     }
 }
 

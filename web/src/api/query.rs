@@ -2,8 +2,6 @@
 //!
 //! Names and bounds only; the timeline finds the events.
 
-use std::collections::BTreeSet;
-
 use course::condition::kind_of;
 use engine::{Event, InputError};
 
@@ -36,7 +34,7 @@ pub const KINDS: [&str; 23] = [
 
 /// The kinds that were asked for; all, if none was named.
 pub struct Query {
-    kinds: Option<BTreeSet<String>>,
+    kinds: Option<Vec<String>>,
 }
 
 impl Query {
@@ -48,12 +46,12 @@ impl Query {
             let message = format!("There is no event kind \"{kind}\".");
             return Err(InputError::new("query.kinds", message).at("query.kinds").hint(hint));
         }
-        Ok(Query { kinds: kinds.map(|kinds| kinds.into_iter().collect()) })
+        Ok(Query { kinds })
     }
 
     /// Whether an event is of a kind that was asked for.
     pub fn accepts(&self, event: &Event) -> bool {
-        self.kinds.as_ref().is_none_or(|kinds| kinds.contains(kind_of(event)))
+        self.kinds.as_ref().is_none_or(|kinds| kinds.iter().any(|kind| kind == kind_of(event)))
     }
 }
 

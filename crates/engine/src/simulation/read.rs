@@ -37,14 +37,12 @@ impl Simulation {
 
     /// The newest instance of each name, in the order of first creation.
     fn newest_producers(&self) -> impl Iterator<Item = &Producer> {
-        let first = |producer: &Producer| self.producers.iter().position(|other| other.plan.name == producer.plan.name);
-        let is_newest = |producer: &&Producer| {
-            let later = &self.producers[producer.number as usize + 1..];
-            later.iter().all(|other| other.plan.name != producer.plan.name)
+        let is_first = |producer: &&Producer| {
+            let earlier = &self.producers[..producer.number as usize];
+            earlier.iter().all(|other| other.plan.name != producer.plan.name)
         };
-        let mut newest: Vec<_> = self.producers.iter().filter(is_newest).collect();
-        newest.sort_by_key(|producer| first(producer));
-        newest.into_iter()
+        let newest = |first: &Producer| self.producers.iter().rfind(|other| other.plan.name == first.plan.name);
+        self.producers.iter().filter(is_first).filter_map(newest)
     }
 
     fn broker(&self, number: u32, broker: &Broker) -> BrokerSnapshot {

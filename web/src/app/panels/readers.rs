@@ -1,5 +1,6 @@
 //! What the readers got, merged in the order of reading: the history as an application sees it. Orders nothing anew.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use engine::Snapshot;
@@ -29,10 +30,8 @@ pub fn Readers(props: &ReadersProps) -> Html {
     let wanted = use_state(|| AttrValue::Static(""));
     let snapshot = session.snapshot(0);
     let rows = merged(&snapshot);
-    let mut keys: Vec<String> =
-        rows.iter().filter_map(|(_, row)| row.record.key_text.as_deref().map(str::to_owned)).collect();
-    keys.sort_unstable();
-    keys.dedup();
+    let mut keys = BTreeSet::new();
+    keys.extend(rows.iter().filter_map(|(_, row)| row.record.key_text.as_deref().map(str::to_owned)));
     let choices: Rc<[Choice]> = std::iter::once(Choice::new("", "every key"))
         .chain(keys.into_iter().map(|key| Choice::new(key.clone(), key)))
         .collect();

@@ -119,8 +119,9 @@ fn rows(
         let is_offered = shows_all || definition.is_modelled || !filter.is_empty();
         is_found && (is_offered || given.contains_key(definition.name))
     };
-    let mut rows: Vec<&'static Definition> = table.iter().filter(fits).collect();
-    rows.sort_by_key(|definition| !given.contains_key(definition.name));
+    let is_given = |definition: &&Definition| given.contains_key(definition.name);
+    let (mut rows, others): (Vec<_>, Vec<_>) = table.iter().filter(fits).partition(is_given);
+    rows.extend(others);
     rows
 }
 

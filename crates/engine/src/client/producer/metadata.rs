@@ -107,7 +107,8 @@ impl Metadata {
             return None;
         }
         self.in_flight = None;
-        self.topics = self.wanted.iter().filter_map(|topic| Some((Rc::clone(topic), known(image, topic)?))).collect();
+        self.topics.clear();
+        self.topics.extend(self.wanted.iter().filter_map(|topic| Some((Rc::clone(topic), known(image, topic)?))));
         self.refreshed = Some(now);
         self.due_by_age = Some(now + self.age_max - std::mem::take(&mut self.age_at_start));
         let is_complete = self.topics.len() == self.wanted.len();

@@ -93,8 +93,8 @@ impl Producer {
         let has_room =
             |broker: u32| in_flight.get(&broker).is_none_or(|count| *count < self.plan.settings.in_flight_max);
         let firsts = self.accumulator.firsts().filter(|(_, queue)| self.is_ready(queue, now));
-        let ready: BTreeSet<u32> =
-            firsts.filter_map(|(key, _)| self.leader(key)).filter(|broker| has_room(*broker)).collect();
+        let mut ready = BTreeSet::new();
+        ready.extend(firsts.filter_map(|(key, _)| self.leader(key)).filter(|broker| has_room(*broker)));
         if ready.is_empty() {
             return BTreeMap::new();
         }
