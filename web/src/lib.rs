@@ -4,6 +4,7 @@
 
 pub mod api;
 pub mod app;
+mod decimal;
 pub mod element;
 
 use app::part::{Part, PartProps};

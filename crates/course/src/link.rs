@@ -8,6 +8,7 @@ use engine::event::Moment;
 use engine::limits::COMMANDS_MAX;
 use engine::timeline::TimedCommand;
 use engine::{InputError, Scenario};
+use partitioner::hash::crc32::absorb_byte;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -209,10 +210,7 @@ fn bytes_of(text: &str) -> Result<Vec<u8>, LinkError> {
 }
 
 fn checksum(version: u8, content: &[u8]) -> u32 {
-    let mut crc = crc32fast::Hasher::new();
-    crc.update(&[version]);
-    crc.update(content);
-    crc.finalize()
+    !content.iter().fold(absorb_byte(!0, version), |state, byte| absorb_byte(state, *byte))
 }
 
 fn version_1(content: &[u8]) -> Result<Shared, LinkError> {

@@ -218,8 +218,22 @@ fn is_count_name(name: &str) -> bool {
     COUNT_NAMES.contains(&plain(name).as_str())
 }
 
+/// What `f64` can be read from. The standard library's reader is not asked, its tables are large.
 fn is_number(field: &str) -> bool {
-    field.trim().parse::<f64>().is_ok()
+    let is_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let text = without_sign(field.trim());
+    if ["inf", "infinity", "nan"].iter().any(|word| text.eq_ignore_ascii_case(word)) {
+        return true;
+    }
+    let (number, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
+    let exponent = without_sign(exponent);
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let has_digits = !whole.is_empty() || !fraction.is_empty();
+    has_digits && !exponent.is_empty() && [whole, fraction, exponent].into_iter().all(is_digits)
+}
+
+fn without_sign(text: &str) -> &str {
+    text.strip_prefix(['+', '-']).unwrap_or(text)
 }
 
 fn auto_count(columns: &[String]) -> Option<usize> {
@@ -281,6 +295,16 @@ mod tests {
         check("a\t1\nb\t2\n", (Format::Tab, false, 0, None));
         check("\"a, b\"\n\"c\"\n", (Format::Comma, false, 0, None));
         check("\"x,y\",1\nb,2\n", (Format::Comma, false, 0, None));
+    }
+
+    #[test]
+    fn numbers_are_what_a_float_can_be_read_from() {
+        for text in ["1", " -2.5 ", "+.5", "5.", "1e9", "1E-9", "inf", "-Infinity", "NaN"] {
+            assert!(super::is_number(text) && text.trim().parse::<f64>().is_ok(), "{text}");
+        }
+        for text in ["", ".", "-", "e5", "1e", "1e+-5", "1,5", "0x10", "١", "user-1"] {
+            assert!(!super::is_number(text) && text.trim().parse::<f64>().is_err(), "{text}");
+        }
     }
 
     #[test]

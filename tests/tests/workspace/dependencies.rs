@@ -33,9 +33,7 @@ const RULES: [Rule; 11] = [
         ours: &["engine", "partitioner"],
         third_party: Some(&[
             "base64",
-            "crc32fast",
             "miniz_oxide",
-            "pulldown-cmark",
             "serde",
             "serde_json",
             "thiserror",

@@ -7,6 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use course::{Panel, Settings};
 use engine::{InputError, Time, limits};
 
+use crate::decimal::decimal;
+
 /// Controls of the time bar and around it. All other names of controls are settings.
 const TRANSPORT: [&str; 9] = ["play", "step", "back", "time", "speed", "reset", "undo", "branch", "link"];
 /// What a widget shows for a reader if the page says nothing: a few controls that cannot lose anything.
@@ -108,7 +110,8 @@ fn kind_of(setting: &str) -> &str {
 }
 
 fn setting_names() -> Vec<&'static str> {
-    let kinds: BTreeSet<&str> = Settings::NAMES.iter().map(|name| kind_of(name)).collect();
+    let mut kinds = BTreeSet::new();
+    kinds.extend(Settings::NAMES.iter().map(|name| kind_of(name)));
     kinds.into_iter().collect()
 }
 
@@ -202,7 +205,7 @@ impl Reader<'_> {
 
     fn number(&mut self, name: &'static str, range: std::ops::RangeInclusive<f64>, expected: &str) -> Option<f64> {
         let text = self.text(name)?;
-        let number = text.parse::<f64>().ok().filter(|number| range.contains(number));
+        let number = decimal(&text).filter(|number| range.contains(number));
         if number.is_none() {
             let message = format!("{name}=\"{text}\" is not {expected}.");
             self.refuse(name, message, String::new());

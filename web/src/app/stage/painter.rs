@@ -9,6 +9,8 @@ use scene::{Anchor, DisplayList, Face, Item, Primitive, Theme};
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
+use crate::decimal::decimal;
+
 /// A canvas with the looks that it needs.
 pub struct Painter {
     canvas: HtmlCanvasElement,
@@ -226,7 +228,7 @@ fn read_theme(canvas: &HtmlCanvasElement) -> (Theme, [String; 2]) {
 /// A computed color: `rgb(1, 2, 3)` or `rgba(1, 2, 3, 0.5)`.
 fn parse_color(text: &str) -> Option<Rgba> {
     let inner = text.strip_prefix("rgba(").or_else(|| text.strip_prefix("rgb("))?.strip_suffix(')')?;
-    let mut parts = inner.split([',', ' ', '/']).filter(|part| !part.is_empty()).map(|part| part.parse::<f32>().ok());
+    let mut parts = inner.split([',', ' ', '/']).filter(|part| !part.is_empty()).map(decimal);
     let mut next = || parts.next().flatten();
     let (red, green, blue) = (next()?, next()?, next()?);
     let alpha = next().unwrap_or(1.0);
