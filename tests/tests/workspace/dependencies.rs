@@ -31,14 +31,7 @@ const RULES: [Rule; 11] = [
     Rule {
         package: "course",
         ours: &["engine", "partitioner"],
-        third_party: Some(&[
-            "base64",
-            "miniz_oxide",
-            "serde",
-            "serde_json",
-            "thiserror",
-            "toml",
-        ]),
+        third_party: Some(&["base64", "miniz_oxide", "serde", "serde_json", "thiserror", "toml"]),
     },
     Rule {
         package: "web",
