@@ -1,4 +1,4 @@
-//! One Yew component that stands in for all function components: [`part!`](part) is the only way they are shown.
+//! One Yew component that stands in for all function components: `part!` is the only way they are shown.
 //!
 //! Yew compiles its lifecycle, its scheduler and its tree once per component type, 3 to 6 KB each; here that happens
 //! once. State, hooks and the comparison of properties stay as Yew has them. It knows no component by name.
@@ -31,7 +31,7 @@ macro_rules! part {
 
 pub(crate) use part;
 
-/// What [`part!`](part) expands to: the function component `F` with its properties.
+/// What `part!` expands to: the function component `F` with its properties.
 pub fn show<F: FunctionProvider + 'static>(properties: F::Properties, key: Option<Key>) -> Html {
     VNode::VComp(Rc::new(VComp::new::<Part>(Rc::new(PartProps::of::<F>(properties)), key)))
 }
