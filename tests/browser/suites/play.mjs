@@ -153,7 +153,7 @@ export async function run(t) {
   await t.test("shares what was built as a link that opens again", async () => {
     const opened = await open("#/play?scenario=one-key-two-libraries");
     await opened.page.getByRole("button", { name: "Grow events to 6" }).click();
-    await opened.page.getByText("asked to grow").waitFor();
+    await opened.page.locator(".said", { hasText: "You asked for 6 partitions of events." }).waitFor();
     await opened.page.evaluate(() => {
       Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => { globalThis.copied = text; } } });
     });
@@ -218,7 +218,7 @@ export async function run(t) {
   await t.test("runs Kafka's command lines with completion and history, and lets the keyboard out", async () => {
     const { page } = await open("#/play?scenario=one-key-two-libraries");
     await page.getByRole("tab", { name: "Terminal" }).click();
-    const line = page.getByRole("textbox", { name: /Kafka command/ });
+    const line = page.getByLabel("Command line");
     await line.fill("kafka-to");
     await line.press("Tab");
     await holds(line, /^kafka-topics\.sh $/);
@@ -234,6 +234,170 @@ export async function run(t) {
     await line.press("Escape");
     await line.press("Tab");
     await focus(line, false);
+  });
+
+  await t.test("gives a broker its place, its settings and its limits, and refuses what Kafka refuses", async () => {
+    const { page } = await open("#/play?scenario=one-key-two-libraries");
+    await page.getByRole("button", { name: "Add a broker" }).click();
+    await fill(page, "Bytes a second that it can send", "50");
+    await page.locator(".field-error", { hasText: "is not a size" }).waitFor();
+    await holds(page.getByLabel("Bytes a second that it can send"), /^50$/);
+    await fill(page, "Bytes a second that it can send", "50 MB");
+    await item(page, "50 MB/s").waitFor();
+    await page.getByText("Its own server.properties").click();
+    await fill(page, "num.replica.fetchers", "many");
+    await page.locator(".field-error", { hasText: "Not a number of type INT" }).waitFor();
+    await item(page, "Network, seed, cluster").click();
+    await page.getByText("Off", { exact: true }).click();
+    await fill(page, "Without a controller after its loss", "2 s");
+    await item(page, "2 s without a controller").waitFor();
+  });
+
+  await t.test("places replicas by hand and fills partitions", async () => {
+    const { page } = await open();
+    await page.getByRole("button", { name: "Add a topic" }).first().click();
+    await item(page, "events").click();
+    await page.getByRole("button", { name: "Place replicas by hand" }).click();
+    const lines = page.getByLabel("Brokers of each partition, the preferred leader first");
+    await lines.fill("0: 1,2\n1: 9");
+    await lines.blur();
+    await page.locator(".setup .field-error").waitFor();
+    await holds(lines, /1: 9$/);
+    await lines.fill("0: 3,1\n1: 2,3");
+    await lines.blur();
+    await item(page, "2 partitions, 2 replicas").waitFor();
+    await page.getByText("What it holds at time 0").click();
+    await page.getByRole("button", { name: "Fill a partition" }).click();
+    await item(page, "2 partitions, 2 replicas, filled").waitFor();
+    await describe(page, /Partition: 0\s+Leader: 3\s+Replicas: 3,1/);
+  });
+
+  await t.test("kills a broker, sees who leads, and starts it again", async () => {
+    const { page } = await cluster(open);
+    await act(page, "Brokers");
+    await page.getByLabel("Broker", { exact: true }).selectOption("1");
+    await page.getByRole("button", { name: "Kill", exact: true }).click();
+    await said(page, "You killed broker 1.");
+    await page.getByRole("button", { name: "Start", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Start", exact: true }).click();
+    await said(page, "You started broker 1.");
+    await page.getByRole("button", { name: "Hold its fetches" }).click();
+    await page.getByRole("button", { name: "Fetch once" }).click();
+    await page.getByRole("button", { name: "Release its fetches" }).click();
+    await fill(page, "Its disk needs, for one Produce request", "20 ms");
+    await said(page, "Broker 1 now needs 20 ms");
+  });
+
+  await t.test("cuts, slows and heals a link between any two nodes", async () => {
+    const { page } = await cluster(open);
+    await act(page, "Links");
+    await page.getByLabel("Between", { exact: true }).selectOption("broker-2");
+    await page.getByLabel("and", { exact: true }).selectOption("orders-service");
+    await page.getByRole("button", { name: "Cut the link" }).click();
+    await page.getByText("The link between broker 2 and orders-service is cut.").waitFor();
+    await page.getByRole("button", { name: "Slow the link" }).click();
+    await page.getByText("The link between broker 2 and orders-service is slower by 200 ms.").waitFor();
+    await page.getByRole("button", { name: "Heal the link between broker 2 and orders-service" }).click();
+    await page.getByText("All links are whole.").waitFor();
+  });
+
+  await t.test("shows Kafka's refusals with name and text, for each partition", async () => {
+    const { page } = await cluster(open);
+    await act(page, "Partitions");
+    await page.getByRole("button", { name: "Elect its preferred leader" }).click();
+    await said(page, "events-0: ELECTION_NOT_NEEDED");
+    await page.getByText("Move the replicas of events").click();
+    const lines = page.getByLabel("Brokers of each partition, the preferred leader first");
+    await lines.fill("0: 1,9");
+    await page.getByRole("button", { name: "Move them now" }).click();
+    await said(page, "events-0: INVALID_REPLICA_ASSIGNMENT");
+    await holds(lines, /^0: 1,9$/);
+    await fill(page, "Delete records below offset (-1: all)", "9999");
+    await said(page, "OFFSET_OUT_OF_RANGE");
+    await page.getByRole("button", { name: "Close the active segment" }).click();
+    await said(page, "You closed the active segment of events-0.");
+  });
+
+  await t.test("changes settings at run time, with the broker's own words for what it does not take", async () => {
+    const { page } = await cluster(open);
+    await act(page, "Settings");
+    await page.getByLabel("Find a setting of topics").fill("retention.ms");
+    await fill(page, "retention.ms", "soon");
+    await page.locator(".act-form .field-error", { hasText: "INVALID_CONFIG" }).waitFor();
+    await fill(page, "retention.ms", "60000");
+    await page.locator(".act-form .field-error").waitFor({ state: "detached" });
+    await page.getByRole("tab", { name: "Configs" }).click();
+    await page.locator(".configs tr", { hasText: "retention.ms" }).getByText("DYNAMIC_TOPIC_CONFIG").waitFor();
+  });
+
+  await t.test("stops a reader and sends it back", async () => {
+    const { page } = await cluster(open);
+    await act(page, "Readers");
+    await page.getByRole("button", { name: "Stop polling" }).click();
+    await said(page, "You stopped console.");
+    await page.getByRole("button", { name: "Poll again" }).click();
+    await fill(page, "Its next offset", "0");
+    await said(page, "You sent console to offset 0 of");
+  });
+
+  await t.test("builds the cluster of pasted output and names the lines that it cannot read", async () => {
+    const opened = await open();
+    const { page } = opened;
+    await page.getByRole("button", { name: "Paste real output" }).click();
+    const dialog = page.getByRole("dialog", { name: "Paste real output" });
+    const text = [
+      "Topic: payments\tTopicId: wmyzg8tZRB2NWMlDCjHHAQ\tPartitionCount: 2\tReplicationFactor: 2\tConfigs: retention.ms=60000",
+      "\tTopic: payments\tPartition: 0\tLeader: 4\tReplicas: 4,7\tIsr: 4,7",
+      "something else",
+      "\tTopic: payments\tPartition: 1\tLeader: 7\tReplicas: 7,4\tIsr: 7",
+    ].join("\n");
+    await dialog.getByRole("textbox").fill(text);
+    await dialog.getByText("kafka-topics.sh --describe: 1 topic, 2 partitions, brokers 4, 7.").waitFor();
+    await dialog.getByRole("row", { name: /^3 something else/ }).waitFor();
+    await dialog.getByText("payments-1 is under-replicated").waitFor();
+    await t.assertAccessible(opened);
+    await t.screenshot(opened, "paste");
+    await dialog.getByRole("button", { name: "Build this cluster" }).click();
+    await item(page, "payments").waitFor();
+    await describe(page, /Partition: 0\s+Leader: 4\s+Replicas: 4,7/);
+    await page.getByRole("button", { name: "Paste real output" }).click();
+    await holds(dialog.getByRole("textbox"), /something else/);
+  });
+
+  await t.test("types records into a producer and keeps files for the tools", async () => {
+    const { page } = await cluster(open);
+    await page.getByRole("tab", { name: "Terminal" }).click();
+    const line = page.getByLabel("Command line");
+    const enter = async (text) => { await line.fill(text); await line.press("Enter"); };
+    await enter("kafka-console-producer.sh --bootstrap-server localhost:19092 --topic events --reader-property parse.key=true --reader-property key.separator=:");
+    await enter("user-1:hello");
+    await page.locator(".console-reading", { hasText: "user-1:hello" }).waitFor();
+    await page.getByRole("button", { name: "End the input" }).click();
+    await page.locator(".console pre", { hasText: ">user-1:hello" }).waitFor();
+    await page.getByText(/^Files \(/).click();
+    await page.getByRole("button", { name: "New file" }).click();
+    await page.getByRole("button", { name: "Fill in the replicas as they are" }).click();
+    await holds(page.getByLabel("Content of plan.json"), /"topic":"events"/);
+    await line.fill("kafka-reassign-partitions.sh --bootstrap-server localhost:19092 --verify --reassignment-json-file pl");
+    await line.press("Tab");
+    await holds(line, /plan\.json $/);
+    await line.press("Enter");
+    await page.locator(".console pre", { hasText: "Reassignment of partition events-0 is completed." }).waitFor();
+  });
+
+  await t.test("inspects a partition: sets, replicas, settings, and the way to an offset", async () => {
+    const opened = await cluster(open);
+    const { page } = opened;
+    await page.locator("svg.scene [data-id='partition:events-0']").first().click({ position: { x: 6, y: 6 } });
+    const inspector = page.getByRole("region", { name: "Inspector" });
+    await inspector.getByText("in-sync replicas").waitFor();
+    await inspector.getByRole("region", { name: "The log of each replica" }).waitFor();
+    await fill(page, "Look up offset", "0");
+    await inspector.locator("svg.scene", { hasText: "00000000000000000000" }).waitFor();
+    await page.getByRole("tab", { name: "Metrics" }).click();
+    await page.getByRole("row", { name: /^UnderReplicatedPartitions/ }).waitFor();
+    await t.assertAccessible(opened);
+    await t.screenshot(opened, "metrics");
   });
 
   await t.test("is used by keyboard alone: a form opens, Escape closes it and gives the focus back", async () => {
@@ -258,4 +422,37 @@ export async function run(t) {
 // The row of an item of the set-up.
 function item(page, text) {
   return page.locator("button.item", { hasText: text }).first();
+}
+
+// A cluster of three brokers whose topic has three replicas, a producer and a reader, two seconds after its start.
+async function cluster(open) {
+  const opened = await open();
+  await opened.page.getByRole("button", { name: /^A topic about to grow/ }).click();
+  await item(opened.page, "orders-service").waitFor();
+  for (let step = 0; step < 60; step += 1) await opened.page.keyboard.press("ArrowRight");
+  return opened;
+}
+
+// Opens a form of the acts.
+async function act(page, name) {
+  await page.locator(`[data-act="${name}"]`).click();
+  await page.locator(".act-form").waitFor();
+}
+
+// Takes a text over into a field.
+async function fill(page, label, text) {
+  const field = page.getByLabel(label, { exact: true });
+  await field.fill(text);
+  await field.press("Enter");
+}
+
+// What the bench says about the last act.
+async function said(page, text) {
+  await page.locator(".said", { hasText: text }).waitFor();
+}
+
+// What kafka-topics.sh says about the topics.
+async function describe(page, expected) {
+  await page.getByRole("tab", { name: "Describe" }).click();
+  await page.locator(".deck .terminal pre", { hasText: expected }).first().waitFor();
 }

@@ -2,25 +2,39 @@
 //!
 //! Reading order: [`workbench`] holds the state, [`room`] the page, the other files its parts.
 
-pub mod act_forms;
+pub mod act_form;
 pub mod acts;
+pub mod broker_acts;
 pub mod client_picker;
 pub mod cluster_forms;
 pub mod compare_picker;
+pub mod config_acts;
 pub mod config_table;
 pub mod examples;
 pub mod fields;
 pub mod files;
+pub mod link_acts;
+pub mod move_form;
+pub mod partition_acts;
 pub mod past;
+pub mod paste_view;
+pub mod preload_form;
+pub mod producer_acts;
 pub mod producer_form;
-pub mod prompt;
+pub mod reader_acts;
+pub mod reader_form;
+pub mod replicas;
 pub mod room;
+pub mod send_form;
 pub mod setup;
+pub mod spoken;
 pub mod start;
 pub mod summary;
 pub mod terminal;
+pub mod terminal_files;
 pub mod text_view;
 pub mod tools;
+pub mod topic_acts;
 pub mod topic_form;
 pub mod transcript;
 pub mod workbench;

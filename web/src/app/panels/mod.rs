@@ -14,6 +14,8 @@ pub mod lesson_panel;
 pub mod log;
 pub mod log_filter;
 pub mod metrics;
+pub mod prompt;
+pub mod prompt_line;
 pub mod readers;
 pub mod residue_wheel;
 pub mod shelf;

@@ -1,6 +1,6 @@
 //! What can be done to the running cluster now: a row of buttons, and one form under it.
 //!
-//! The forms are in `act_forms`; what an act does is the engine's business.
+//! The forms are in files of their own; what an act does is the engine's business.
 
 use engine::limits::PARTITIONS_MAX;
 use engine::{Command, Snapshot};
@@ -10,8 +10,15 @@ use yew::{
     use_state_eq,
 };
 
-use super::act_forms::{GrowForm, ProducerActs, SendForm, TopicActs};
+use super::broker_acts::BrokerActs;
 use super::compare_picker::ComparePicker;
+use super::config_acts::ConfigActs;
+use super::link_acts::LinkActs;
+use super::partition_acts::PartitionActs;
+use super::producer_acts::ProducerActs;
+use super::reader_acts::ReaderActs;
+use super::send_form::SendForm;
+use super::topic_acts::{GrowForm, TopicActs};
 use super::workbench::{Said, Workbench};
 use crate::app::part::part;
 use crate::app::session::{Rate, use_session};
@@ -22,16 +29,26 @@ enum Form {
     Grow,
     Send,
     Topics,
+    Partitions,
+    Settings,
+    Brokers,
+    Links,
     Producers,
+    Readers,
     Compare,
 }
 
 impl Form {
-    const ALL: [(Form, &'static str); 5] = [
+    const ALL: [(Form, &'static str); 10] = [
         (Form::Grow, "Grow to …"),
         (Form::Send, "Send a record"),
         (Form::Topics, "Topics"),
+        (Form::Partitions, "Partitions"),
+        (Form::Settings, "Settings"),
+        (Form::Brokers, "Brokers"),
+        (Form::Links, "Links"),
         (Form::Producers, "Producers"),
+        (Form::Readers, "Readers"),
         (Form::Compare, "Compare"),
     ];
 }
@@ -89,6 +106,11 @@ pub fn Acts(props: &ActsProps) -> Html {
             Form::Grow => part!(GrowForm { bench, close }),
             Form::Send => part!(SendForm { bench, close }),
             Form::Topics => part!(TopicActs { bench, close }),
+            Form::Partitions => part!(PartitionActs { bench, close }),
+            Form::Settings => part!(ConfigActs { bench, close }),
+            Form::Brokers => part!(BrokerActs { bench, close }),
+            Form::Links => part!(LinkActs { bench, close }),
+            Form::Readers => part!(ReaderActs { bench, close }),
             Form::Producers => part!(ProducerActs { bench, close }),
             Form::Compare => part!(ComparePicker { bench, close }),
         }
@@ -120,9 +142,9 @@ fn grow_button(bench: &Workbench, snapshot: &Snapshot) -> Html {
 }
 
 /// Gives a topic more partitions, now.
-pub fn grow(bench: &Workbench, topic: &str, partitions: i32) {
+fn grow(bench: &Workbench, topic: &str, partitions: i32) {
     let command = Command::CreatePartitions { topic: topic.to_owned(), partitions, assignment: None };
-    if let Err(error) = bench.act_and_say(&command, &format!("{topic} is asked to grow to {partitions} partitions.")) {
+    if let Err(error) = bench.act_and_say(&command) {
         bench.say(Said::Problem(error.to_string().into()));
     }
 }

@@ -6,7 +6,7 @@ use course::Side;
 use engine::Scenario;
 use yew::{AttrValue, Callback, Html, component, html, use_state_eq};
 
-use super::act_forms::ActFormProps;
+use super::act_form::ActFormProps;
 use super::client_picker::ClientPicker;
 use super::fields::number;
 use super::workbench::{Workbench, beside};

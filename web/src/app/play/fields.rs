@@ -5,6 +5,7 @@
 use std::str::FromStr;
 
 use engine::Duration;
+use engine::size::Bytes;
 use yew::{
     AttrValue, Callback, Event, Html, InputEvent, KeyboardEvent, Properties, TargetCast, component, html, use_state,
     use_state_eq,
@@ -86,6 +87,12 @@ pub fn number<N: FromStr>(text: &str) -> Result<N, String> {
 pub fn optional_duration(text: &str) -> Result<Option<Duration>, String> {
     let text = text.trim();
     if text.is_empty() { Ok(None) } else { Duration::parse(text).map(Some).map_err(|reason| format!("{reason}.")) }
+}
+
+/// A size; an empty text leaves it out.
+pub fn optional_bytes(text: &str) -> Result<Option<Bytes>, String> {
+    let text = text.trim();
+    if text.is_empty() { Ok(None) } else { Bytes::parse(text).map(Some).map_err(|reason| format!("{reason}.")) }
 }
 
 /// A text; an empty one leaves it out.

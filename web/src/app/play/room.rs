@@ -11,11 +11,13 @@ use super::acts::Acts;
 use super::compare_picker;
 use super::files;
 use super::past::Past;
+use super::paste_view::PasteView;
 use super::setup::SetUp;
+use super::spoken::LastSaid;
 use super::start::{REMEMBERED, Start};
 use super::terminal::Terminal;
 use super::text_view::{Draft, TextView};
-use super::tools::{Tools, said};
+use super::tools::Tools;
 use super::workbench::{Said, Workbench};
 use crate::app::panels::comparison::ComparisonTable;
 use crate::app::panels::deck::Deck;
@@ -40,6 +42,11 @@ pub fn PlayRoom(props: &RoomProps) -> Html {
     let version = use_bench(bench);
     let draft = use_state(Draft::default);
     let is_over = use_state_eq(|| false);
+    let pastes = use_state_eq(|| false);
+    let set_pastes = |is_open: bool| {
+        let pastes = pastes.clone();
+        Callback::from(move |()| pastes.set(is_open))
+    };
     let ontext = {
         let draft = draft.clone();
         Callback::from(move |next| draft.set(next))
@@ -53,14 +60,14 @@ pub fn PlayRoom(props: &RoomProps) -> Html {
         Some(side) => compare_picker::titles(&scenario, &side).map(AttrValue::from).into(),
         None => titles(&session),
     };
-    let controls = html! { <>{ part!(Acts { bench: bench.clone(), version }) }{ said(bench) }</> };
+    let controls = html! { <>{ part!(Acts { bench: bench.clone(), version }) }{ part!(LastSaid { bench: bench.clone(), version }) }</> };
     let bar = BarParts { branches: false, ..BarParts::ALL };
     html! {
         <article class={if *is_over { "play over" } else { "play" }} ondragover={over(&is_over, true)} ondragleave={over(&is_over, false)}
             ondrop={dropped(&is_over, &onfile)}>
             <header class="play-head">
                 <h1>{ "Playground" }</h1>
-                { part!(Tools { bench: bench.clone(), version, ontext: ontext.clone(), onfile }) }
+                { part!(Tools { bench: bench.clone(), version, ontext: ontext.clone(), onpaste: set_pastes(true), onfile }) }
             </header>
             <div class="play-stage">
                 if wants_start { { part!(Start { bench: bench.clone(), version }) } }
@@ -77,6 +84,7 @@ pub fn PlayRoom(props: &RoomProps) -> Html {
                 }
             </div>
             { part!(TextView { bench: bench.clone(), draft: (*draft).clone(), onchange: ontext }) }
+            { part!(PasteView { bench: bench.clone(), is_open: *pastes, onclose: set_pastes(false) }) }
         </article>
     }
 }

@@ -7,10 +7,11 @@ use engine::Scenario;
 use engine::scenario::{BrokerSpec, Brokers, ConsumerSpec, ProducerSpec, TopicSpec};
 use yew::{AttrValue, Callback, Html, KeyboardEvent, Properties, TargetCast, component, html, use_state_eq};
 
-use super::cluster_forms::{BrokerForm, ReaderForm, WholeForm, broker_list};
+use super::cluster_forms::{BrokerForm, WholeForm, broker_list};
 use super::examples;
 use super::fields::Accept;
 use super::producer_form::ProducerForm;
+use super::reader_form::ReaderForm;
 use super::summary;
 use super::topic_form::TopicForm;
 use super::workbench::{Said, Workbench, beside};
@@ -139,7 +140,8 @@ impl List {
 
     fn topic(&self, place: usize, topic: &TopicSpec) -> Html {
         let accept = self.accept(move |scenario, topic: TopicSpec| replace_topic(scenario, place, topic));
-        let form = part!(TopicForm { topic: Rc::new(topic.clone()), accept });
+        let brokers: Rc<[u32]> = broker_list(&self.scenario.cluster.brokers).iter().map(|broker| broker.id).collect();
+        let form = part!(TopicForm { topic: Rc::new(topic.clone()), brokers, accept });
         let remove = self.remove(move |scenario| drop(scenario.topics.remove(place)));
         self.item(Item::Topic(place), topic.name.clone().into(), summary::topic(topic), form, remove)
     }

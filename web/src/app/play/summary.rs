@@ -8,8 +8,9 @@ pub fn topic(topic: &TopicSpec) -> String {
     let partitions = topic.assignment.as_ref().map_or(topic.partitions.unwrap_or(1) as usize, Vec::len);
     let replicas = topic.assignment.as_ref().and_then(|assignment| assignment.first()).map(Vec::len);
     let replicas = replicas.unwrap_or(topic.replication_factor.unwrap_or(1) as usize);
+    let filled = if topic.preloads.is_empty() { "" } else { ", filled" };
     let set = settings(topic.configs.len());
-    format!("{}, {}{set}", count(partitions, "partition"), count(replicas, "replica"))
+    format!("{}, {}{filled}{set}", count(partitions, "partition"), count(replicas, "replica"))
 }
 
 /// "Java · 6 keys, every 500 ms".
@@ -32,19 +33,25 @@ fn workload(workload: &Workload) -> String {
 /// "reads events".
 pub fn reader(reader: &ConsumerSpec) -> String {
     let behind = reader.behind.map_or_else(String::new, |behind| format!(", {behind} behind"));
-    format!("reads {}{behind}", reader.assign.join(", "))
+    format!("reads {}{behind}{}", reader.assign.join(", "), settings(reader.configs.len()))
 }
 
-/// "rack a, 2 ms a request".
+/// "rack a, 2 ms a request, 50 MB/s".
 pub fn broker(broker: &BrokerSpec) -> String {
     let rack = broker.rack.as_ref().map(|rack| format!("rack {rack}"));
     let time = broker.produce_time.map(|time| format!("{time} a request"));
-    [rack, time].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let bandwidth = broker.bandwidth.map(|bandwidth| format!("{bandwidth}/s"));
+    let known = [rack, time, bandwidth].into_iter().flatten().collect::<Vec<_>>().join(", ");
+    format!("{known}{}", settings(broker.configs.len()))
 }
 
 /// "delay 0 ms, seed 7".
 pub fn whole(scenario: &Scenario) -> String {
-    format!("delay {}, seed {}{}", scenario.network.delay, scenario.seed, settings(scenario.cluster.configs.len()))
+    let cluster = &scenario.cluster;
+    let failover =
+        cluster.controller_failover.map_or_else(String::new, |time| format!(", {time} without a controller"));
+    let set = settings(cluster.configs.len() + cluster.features.len());
+    format!("delay {}, seed {}{failover}{set}", scenario.network.delay, scenario.seed)
 }
 
 fn settings(number: usize) -> String {

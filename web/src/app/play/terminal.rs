@@ -1,85 +1,76 @@
 //! The terminal: Kafka's own command lines against the running cluster. What they print is the console's business.
 
-use yew::{
-    Callback, Html, InputEvent, KeyboardEvent, TargetCast, UseStateHandle, component, hook, html, use_effect_with,
-    use_node_ref, use_state,
-};
+use console::Input;
+use yew::{Callback, Html, component, hook, html, use_effect_with, use_node_ref};
 
-use super::prompt::{Pressed, Prompt};
 use super::setup::SetUpProps;
-use super::transcript::{Entry, Transcript};
+use super::terminal_files::{FilesEditor, awaits_file};
+use super::transcript::Entry;
 use super::workbench::Workbench;
+use crate::app::panels::prompt_line::PromptLine;
+use crate::app::part::part;
 use crate::app::session::{Rate, use_session};
 
 /// What `help` prints.
 const HELP: &str =
     "This terminal runs Kafka's own tools on the cluster of the stage. Simulated time passes while a tool waits.
 
-  kafka-topics.sh --list
   kafka-topics.sh --describe --topic events
-  kafka-topics.sh --create --topic orders --partitions 6 --replication-factor 1
+  kafka-topics.sh --create --topic orders --partitions 6 --replication-factor 3
   kafka-topics.sh --alter --topic events --partitions 6
-  kafka-topics.sh --delete --topic orders
   kafka-topics.sh --help
+  kafka-configs.sh --alter --topic events --add-config retention.ms=60000
+  kafka-console-producer.sh --topic events --reader-property parse.key=true
+  kafka-console-consumer.sh --topic events --from-beginning --max-messages 5
+  kafka-get-offsets.sh --topic events
+  kafka-leader-election.sh --election-type preferred --all-topic-partitions
+  kafka-reassign-partitions.sh --verify --reassignment-json-file plan.json
+  kafka-log-dirs.sh --describe
+  kafka-dump-log.sh --files /var/lib/kafka/data-1/events-0/00000000000000000000.log
+  kafka-features.sh describe
   clear
   help
 
---bootstrap-server may be given; there is only one cluster.
+There is only one cluster, whatever --bootstrap-server says; tools that insist on it want localhost:9092.
+kafka-console-producer.sh reads lines until the input ends: Control and D, or the button.
+A backslash at the end of a line, or Shift and Enter, goes on in the next line.
+Files that a command names are kept under Files below; JSON may stand in the place of a file.
 Tab completes a word, the up and down arrows recall lines. Escape, then Tab, leaves the field.
-The other tools of Kafka are known by name and say that they are not here yet.
+Tools that are not here yet are known by name and say so.
 ";
 
 /// The panel.
 #[component]
 pub fn Terminal(props: &SetUpProps) -> Html {
     let bench = &props.bench;
-    let session = bench.session();
-    use_session(&session, Rate::Table);
-    let prompt = use_state(Prompt::default);
+    use_session(&bench.session(), Rate::Table);
     let entries = bench.transcript(|transcript| transcript.entries().to_vec());
     let screen = use_node_ref();
     use_following(&screen, entries.last().map(|entry| entry.number));
-    let oninput = {
-        let prompt = prompt.clone();
-        Callback::from(move |event: InputEvent| {
-            prompt.set(Prompt::typed(event.target_unchecked_into::<web_sys::HtmlInputElement>().value()));
-        })
+    let recall = {
+        let bench = bench.clone();
+        Callback::from(move |back: usize| bench.transcript(|transcript| transcript.recall(back).map(str::to_owned)))
     };
-    let onkeydown = on_key(bench, &prompt);
+    let offers = {
+        let bench = bench.clone();
+        Callback::from(move |line: String| candidates(&bench, &line))
+    };
+    let onrun = {
+        let bench = bench.clone();
+        Callback::from(move |text: String| run(&bench, &text))
+    };
     html! {
-        <section class="panel terminal console" aria-label="Terminal">
-            <div class="console-screen" ref={screen} role="log" tabindex="0" aria-label="What was printed">
-                if entries.is_empty() { <p class="empty">{ "Kafka's own command lines run here. Type help, or kafka-topics.sh --list." }</p> }
-                { for entries.iter().map(entry) }
-            </div>
-            <label class="console-line">
-                <u aria-hidden="true">{ "$" }</u>
-                <span class="hidden-visually">{ "Kafka command. Tab completes, Escape then Tab leaves the field." }</span>
-                <input type="text" autocomplete="off" autocapitalize="off" spellcheck="false" value={prompt.line.clone()} placeholder="kafka-topics.sh --list"
-                    {oninput} {onkeydown} />
-            </label>
-            <p class="console-choices" role="status">{ prompt.choices.join("  ") }</p>
-        </section>
+        <div class="console-frame">
+            <section class="panel terminal console" aria-label="Terminal">
+                <div class="console-screen" ref={screen} role="log" tabindex="0" aria-label="What was printed">
+                    if entries.is_empty() { <p class="empty">{ "Kafka's own command lines run here. Type help, or kafka-topics.sh --list." }</p> }
+                    { for entries.iter().map(entry) }
+                </div>
+                { part!(PromptLine { placeholder: "kafka-topics.sh --list", recall, candidates: offers, onrun }) }
+            </section>
+            { part!(FilesEditor { bench: bench.clone(), version: props.version }) }
+        </div>
     }
-}
-
-/// Keys of the field; what they do to the line is the prompt's business.
-fn on_key(bench: &Workbench, prompt: &UseStateHandle<Prompt>) -> Callback<KeyboardEvent> {
-    let (bench, prompt) = (bench.clone(), prompt.clone());
-    Callback::from(move |event: KeyboardEvent| {
-        event.stop_propagation();
-        let press = |transcript: &mut Transcript| {
-            prompt.press(&event.key(), event.shift_key(), transcript, |line| candidates(&bench, line))
-        };
-        let (next, pressed) = bench.transcript(press);
-        if pressed != Pressed::Untouched {
-            event.prevent_default();
-        }
-        if let Pressed::Run(line) = pressed {
-            run(&bench, &line);
-        }
-        prompt.set(next);
-    })
 }
 
 fn entry(entry: &Entry) -> Html {
@@ -93,25 +84,42 @@ fn entry(entry: &Entry) -> Html {
 
 fn candidates(bench: &Workbench, line: &str) -> Vec<String> {
     let own = ["help", "clear"].into_iter().filter(|word| word.starts_with(line) && *word != line);
+    let typed = &line[line.rfind(char::is_whitespace).map_or(0, |blank| blank + 1)..];
+    let files = bench.files(|files| files.names().map(str::to_owned).collect::<Vec<_>>());
+    let files = files.into_iter().filter(|name| awaits_file(line) && name.starts_with(typed) && name != typed);
     let of_console = console::complete(&bench.session().snapshot(0), line);
-    own.map(str::to_owned).chain(of_console).collect()
+    own.map(str::to_owned).chain(files).chain(of_console).collect()
 }
 
-/// Runs a line on every side and writes down what it printed.
-fn run(bench: &Workbench, line: &str) {
-    let line = line.trim();
+/// Runs a command on every side, with the lines under it, and writes down what it printed.
+fn run(bench: &Workbench, text: &str) {
+    let line = text.trim();
     if line == "clear" {
         return bench.transcript(|transcript| transcript.clear(line));
     }
     let session = bench.session();
     let time = session.read(scene::Player::now).to_string();
+    let input = Input { lines: Vec::new(), files: bench.files(|files| files.contents().clone()) };
     let printed = match line {
         "" => Vec::new(),
         "help" => vec![(false, HELP.to_owned())],
-        _ => sides(session.apply(|player| player.operate(|timeline| console::run(timeline, line)))),
+        _ => sides(session.apply(|player| player.operate(|timeline| console::run_with(timeline, text, &input)))),
     };
-    bench.transcript(|transcript| transcript.add(time, line, printed));
+    let (command, typed) = split(text);
+    let echo = (!typed.is_empty()).then_some((false, typed));
+    bench.transcript(|transcript| transcript.add(time, command, echo.into_iter().chain(printed).collect()));
     session.repaint();
+}
+
+/// A command and the lines that its tool read, as they stood on the screen.
+fn split(text: &str) -> (&str, String) {
+    let lines = console::parse(text).map_or_else(|_| Vec::new(), |invocation| invocation.input.lines);
+    if lines.is_empty() {
+        return (text.trim(), String::new());
+    }
+    let command = text.lines().count().saturating_sub(lines.len());
+    let end = text.match_indices('\n').nth(command.saturating_sub(1)).map_or(text.len(), |(at, _)| at);
+    (text[..end].trim(), lines.iter().map(|line| format!(">{line}\n")).collect())
 }
 
 /// What all sides printed; once if it is the same.
@@ -156,5 +164,13 @@ mod tests {
         check(&["events\n", "events\n"], &["events\n"]);
         check(&["a\n", "b\n"], &["# side 1\n", "a\n", "# side 2\n", "b\n"]);
         check(&[""], &[]);
+    }
+
+    #[test]
+    fn lines_that_a_tool_reads_are_not_part_of_its_command() {
+        let command = "kafka-console-producer.sh --topic a";
+        assert_eq!(split(&format!("{command}\nx\n\ny")), (command, ">x\n>\n>y\n".to_owned()));
+        assert_eq!(split("kafka-topics.sh \\\n --list"), ("kafka-topics.sh \\\n --list", String::new()));
+        assert_eq!(split("ls"), ("ls", String::new()));
     }
 }

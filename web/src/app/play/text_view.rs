@@ -3,8 +3,8 @@
 use engine::InputError;
 use wasm_bindgen::JsCast;
 use yew::{
-    AttrValue, Callback, Event, Html, InputEvent, KeyboardEvent, NodeRef, Properties, TargetCast, component, html,
-    use_effect_with, use_node_ref,
+    AttrValue, Callback, Event, Html, InputEvent, KeyboardEvent, NodeRef, Properties, TargetCast, component, hook,
+    html, use_effect_with, use_node_ref,
 };
 
 use super::files::{self, Form};
@@ -38,10 +38,7 @@ pub fn TextView(props: &TextViewProps) -> Html {
     let TextViewProps { bench, draft, onchange } = props;
     let dialog = use_node_ref();
     let area = use_node_ref();
-    {
-        let dialog = dialog.clone();
-        use_effect_with(draft.is_open, move |is_open| show(&dialog, *is_open));
-    }
+    use_dialog(&dialog, draft.is_open);
     let own = if draft.is_open { files::text(&bench.scenario(), Form::Toml) } else { String::new() };
     let text = draft.text.clone().unwrap_or_else(|| own.into());
     let oninput = change(onchange, draft, |draft, event: InputEvent| {
@@ -88,6 +85,13 @@ fn change<E: 'static>(
         change(&mut next, event);
         onchange.emit(next);
     })
+}
+
+/// Opens and closes a dialog as it is told.
+#[hook]
+pub fn use_dialog(dialog: &NodeRef, is_open: bool) {
+    let dialog = dialog.clone();
+    use_effect_with(is_open, move |is_open| show(&dialog, *is_open));
 }
 
 fn show(dialog: &NodeRef, is_open: bool) {

@@ -1,4 +1,4 @@
-//! The tools of the page: undo, open, save, share, start anew; and what came of the last one.
+//! The tools of the page: undo, open, save, share, paste, start anew. What came of the last one is said in `spoken`.
 
 use yew::{Callback, Event, Html, Properties, TargetCast, component, html, use_state_eq};
 
@@ -21,6 +21,8 @@ pub struct ToolsProps {
     pub version: u32,
     /// Told a draft that is to be shown as text.
     pub ontext: Callback<Draft>,
+    /// Opens the box for pasted output.
+    pub onpaste: Callback<()>,
     /// Told a file that was chosen.
     pub onfile: Callback<web_sys::File>,
 }
@@ -72,6 +74,7 @@ pub fn Tools(props: &ToolsProps) -> Html {
                 <button class="button" onclick={tool(rewind)}>{ "Rewind" }</button>
                 <button class="button" onclick={share}>{ "Copy link" }</button>
                 <button class="button" onclick={ontext}>{ "Edit as text" }</button>
+                <button class="button" onclick={props.onpaste.reform(|_| ())}>{ "Paste real output" }</button>
                 <button class="button" aria-expanded={if *has_files { "true" } else { "false" }} onclick={toggle}>{ "File" }</button>
             </div>
             if *has_files {
@@ -105,14 +108,4 @@ fn rewind(bench: &Workbench) {
 fn start_anew(bench: &Workbench) {
     let opened = bench.open(&opening::full_scenario(&examples::empty()));
     bench.say_result(opened, "The bench is empty. Undo brings back what was on it.");
-}
-
-/// The last sentence.
-pub fn said(bench: &Workbench) -> Html {
-    let (class, text) = match bench.said() {
-        None => ("said", "".into()),
-        Some(Said::Done(text)) => ("said", text),
-        Some(Said::Problem(text)) => ("said problem", text),
-    };
-    html! { <p {class} role="status">{ text }</p> }
 }

@@ -12,6 +12,7 @@ use engine::{Command, InputError, Moment, Outcome, Scenario};
 use scene::Player;
 use yew::{AttrValue, Callback};
 
+use super::terminal_files::Files;
 use super::transcript::Transcript;
 use crate::app::opening::Opened;
 use crate::app::session::Session;
@@ -26,6 +27,8 @@ pub enum Said {
     Done(AttrValue),
     /// Something could not be done.
     Problem(AttrValue),
+    /// A command was given; by its number, as its answer may still come.
+    Acted(u64),
 }
 
 /// A shared handle; two handles are equal if they are of the same bench.
@@ -40,6 +43,7 @@ struct Inner {
     edits: RefCell<Vec<Edited>>,
     said: RefCell<Option<Said>>,
     transcript: RefCell<Transcript>,
+    files: RefCell<Files>,
     generation: Cell<u32>,
     changed: RefCell<Callback<u32>>,
 }
@@ -71,6 +75,7 @@ impl Workbench {
             edits: RefCell::default(),
             said: RefCell::default(),
             transcript: RefCell::default(),
+            files: RefCell::default(),
             generation: Cell::new(0),
             changed: RefCell::new(Callback::noop()),
         })))
@@ -110,6 +115,11 @@ impl Workbench {
     /// What the terminal shows.
     pub fn transcript<R>(&self, look: impl FnOnce(&mut Transcript) -> R) -> R {
         look(&mut self.0.transcript.borrow_mut())
+    }
+
+    /// The files that command lines may name.
+    pub fn files<R>(&self, look: impl FnOnce(&mut Files) -> R) -> R {
+        look(&mut self.0.files.borrow_mut())
     }
 
     /// Says a sentence.
@@ -177,18 +187,13 @@ impl Workbench {
         self.session().apply(|player| player.act(None, command))
     }
 
-    /// Acts, then says `done`, or why not: our own error, or Kafka's if the answer is there already.
-    pub fn act_and_say(&self, command: &Command, done: &str) -> Result<(), InputError> {
+    /// Acts, and lets the bench say what comes of it, now or when the answer is there.
+    pub fn act_and_say(&self, command: &Command) -> Result<Vec<Outcome>, InputError> {
         let outcomes = self.act(command)?;
-        let refused = outcomes.iter().find_map(|outcome| outcome.error.as_ref());
-        match refused {
-            Some(error) => self.say(Said::Problem(error.to_string().into())),
-            None => {
-                let now = self.session().read(Player::now);
-                self.say(Said::Done(format!("At {now}: {done}").into()));
-            }
+        if let Some(outcome) = outcomes.first() {
+            self.say(Said::Acted(outcome.command));
         }
-        Ok(())
+        Ok(outcomes)
     }
 
     /// Takes back what was done last: a command, or a change of the set-up.
@@ -196,6 +201,8 @@ impl Workbench {
         let command_count = self.command_count();
         let is_edit = self.0.edits.borrow().last().is_some_and(|edited| edited.command_count >= command_count);
         if !is_edit {
+            // What was said may be about the command that goes.
+            self.0.said.replace(None);
             return self.session().apply(|player| player.undo(None));
         }
         let Some(edited) = self.0.edits.borrow_mut().pop() else { return false };

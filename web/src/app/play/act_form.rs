@@ -1,0 +1,117 @@
+//! What the forms of acts share: their bench, menus of names, buttons that act, and what did not fit.
+//!
+//! No form is here, and none of these knows what an act does: that is the engine's business.
+
+use std::rc::Rc;
+
+use engine::Command;
+use yew::{
+    AttrValue, Callback, Html, MouseEvent, Properties, UseStateHandle, hook, html, use_effect_with, use_state_eq,
+};
+
+use super::workbench::Workbench;
+use crate::app::controls::Choice;
+
+/// On which bench, and how the form is closed.
+#[derive(Clone, PartialEq, Properties)]
+pub struct ActFormProps {
+    /// The bench.
+    pub bench: Workbench,
+    /// Closes the form.
+    pub close: Callback<()>,
+}
+
+/// A menu of names.
+pub fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Rc<[Choice]> {
+    names.into_iter().map(|name| Choice::new(name.to_owned(), name.to_owned())).collect()
+}
+
+/// Acts on a bench, and why the last act made no sense.
+#[derive(Clone)]
+pub struct Doing {
+    bench: Workbench,
+    problem: UseStateHandle<Option<String>>,
+}
+
+/// Acts of a form.
+#[hook]
+pub fn use_doing(bench: &Workbench) -> Doing {
+    let problem = use_state_eq(|| None::<String>);
+    Doing { bench: bench.clone(), problem }
+}
+
+impl Doing {
+    /// Acts now. What comes of it is said under the buttons; what makes no sense is said in the form.
+    pub fn act(&self, command: &Command) {
+        self.problem.set(self.bench.act_and_say(command).err().map(|error| error.to_string()));
+    }
+
+    /// Says why there is no command to give.
+    pub fn complain(&self, reason: String) {
+        self.problem.set(Some(reason));
+    }
+
+    /// Acts when it is called.
+    pub fn on(&self, command: Command) -> Callback<MouseEvent> {
+        let doing = self.clone();
+        Callback::from(move |_| doing.act(&command))
+    }
+
+    /// A button that acts.
+    pub fn button(&self, text: &'static str, command: Command) -> Html {
+        self.styled("button", text, command)
+    }
+
+    /// A button that acts, in red.
+    pub fn danger(&self, text: &'static str, command: Command) -> Html {
+        self.styled("button danger", text, command)
+    }
+
+    fn styled(&self, class: &'static str, text: &'static str, command: Command) -> Html {
+        html! { <button key={text} {class} onclick={self.on(command)}>{ text }</button> }
+    }
+
+    /// Why the last act made no sense.
+    pub fn problem(&self) -> Html {
+        let reason = |reason: &String| html! { <p class="field-error" role="alert">{ reason }</p> };
+        self.problem.as_ref().map_or_else(Html::default, reason)
+    }
+}
+
+/// What a menu stands at: what was chosen in it, unless something else was selected on the stage after that.
+#[hook]
+pub fn use_choice(selected: Option<String>) -> (Option<String>, Callback<AttrValue>) {
+    let chosen = use_state_eq(|| None::<String>);
+    {
+        let chosen = chosen.clone();
+        use_effect_with(selected.clone(), move |selected| {
+            if selected.is_some() {
+                chosen.set(None);
+            }
+        });
+    }
+    let onselect = {
+        let chosen = chosen.clone();
+        Callback::from(move |name: AttrValue| chosen.set(Some(name.to_string())))
+    };
+    ((*chosen).clone().or(selected), onselect)
+}
+
+/// The name behind the kind of what is selected on the stage: `events-2` of `partition:events-2`.
+pub fn selected(bench: &Workbench, kind: &str) -> Option<String> {
+    let selection = bench.session().selection()?;
+    let (found, name) = selection.id.split_once(':')?;
+    (found == kind).then(|| name.to_owned())
+}
+
+/// The broker that is selected, by itself or with a replica on it.
+pub fn selected_broker(bench: &Workbench) -> Option<String> {
+    let of_replica = || selected(bench, "replica").and_then(|name| Some(name.rsplit_once('@')?.1.to_owned()));
+    selected(bench, "broker").or_else(of_replica)
+}
+
+/// The partition that is selected, by itself or by a replica, as `TOPIC-N`.
+pub fn selected_partition(bench: &Workbench) -> Option<String> {
+    let of_replica = || selected(bench, "replica").and_then(|name| Some(name.rsplit_once('@')?.0.to_owned()));
+    selected(bench, "partition").or_else(of_replica)
+}

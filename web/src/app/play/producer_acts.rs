@@ -1,0 +1,136 @@
+//! What a running producer can be told: flush, close, lose its connections, other records, a restart.
+//!
+//! A draft lives here until its button is pressed; the engine checks it then.
+
+use std::rc::Rc;
+
+use engine::Command;
+use engine::scenario::{ProducerPlan, ProducerSpec, Workload, WorkloadPlan};
+use yew::{AttrValue, Callback, Html, Properties, component, html, use_state};
+
+use super::act_form::{ActFormProps, names, selected, use_choice, use_doing};
+use super::examples;
+use super::producer_form::ProducerForm;
+use super::workbench::{Workbench, beside};
+use super::workload_form::WorkloadForm;
+use crate::app::controls::Select;
+use crate::app::part::part;
+
+/// What a running producer can be told, and its restart.
+#[component]
+pub fn ProducerActs(props: &ActFormProps) -> Html {
+    let snapshot = props.bench.session().snapshot(0);
+    let (chosen, onselect) = use_choice(selected(&props.bench, "producer"));
+    let doing = use_doing(&props.bench);
+    let mut known: Vec<&str> = Vec::new();
+    for producer in &snapshot.producers {
+        if !known.contains(&&*producer.name) {
+            known.push(&producer.name);
+        }
+    }
+    let chosen = chosen.filter(|name| known.contains(&name.as_str()));
+    let Some(name) = chosen.or_else(|| known.first().map(|name| (*name).to_owned())) else {
+        return html! { <p class="hint">{ "There is no producer. Add one to the set-up." }</p> };
+    };
+    let producer = || name.clone();
+    html! {
+        <div class="form">
+            <div class="form-row">
+                { part!(Select { legend: "Producer", choices: names(known.iter().copied()), selected: name.clone(), onselect }) }
+                { doing.button("Flush", Command::Flush { producer: producer() }) }
+                { doing.button("Break its connections", Command::Disconnect { producer: producer() }) }
+                { doing.button("Stop its records", Command::SetWorkload { producer: producer(), workload: None }) }
+                { doing.danger("Close", Command::Close { producer: producer() }) }
+            </div>
+            { doing.problem() }
+            <details><summary>{ "Give it other records" }</summary>{ part!(Rework { bench: props.bench.clone(), name: name.clone() }, key = format!("w {name}")) }</details>
+            <details><summary>{ "Restart it with another client or other settings" }</summary>{ part!(Restart { bench: props.bench.clone(), name: name.clone() }, key = format!("r {name}")) }</details>
+        </div>
+    }
+}
+
+#[derive(Clone, PartialEq, Properties)]
+struct OneProducerProps {
+    bench: Workbench,
+    name: String,
+}
+
+impl OneProducerProps {
+    /// The producer as it was last started: by a command up to now, else by the set-up.
+    fn spec(&self) -> ProducerSpec {
+        let session = self.bench.session();
+        let now = session.read(scene::Player::now);
+        let restarted = session.read(|player| {
+            let commands = player.timeline(0).commands().iter().rev().filter(|timed| timed.moment.time <= now);
+            let mut specs = commands.filter_map(|timed| match &*timed.command {
+                Command::Producer(spec) if spec.name == self.name => Some(spec.clone()),
+                _ => None,
+            });
+            specs.next()
+        });
+        let scenario = self.bench.scenario();
+        let of_set_up = || scenario.producers.into_iter().find(|producer| producer.name == self.name);
+        restarted.or_else(of_set_up).unwrap_or_else(|| examples::producer(&self.name, "java", None))
+    }
+
+    fn topics(&self) -> Rc<[AttrValue]> {
+        self.bench.session().snapshot(0).topics.iter().map(|topic| AttrValue::from(topic.name.to_string())).collect()
+    }
+}
+
+/// Another workload, from now on.
+#[component]
+fn Rework(props: &OneProducerProps) -> Html {
+    let draft = use_state(|| {
+        let topic = props.topics().first().map_or_else(|| "events".to_owned(), ToString::to_string);
+        Rc::new(props.spec().workload.unwrap_or_else(|| examples::workload(&topic)))
+    });
+    let doing = use_doing(&props.bench);
+    let accept = {
+        let draft = draft.clone();
+        Callback::from(move |workload: Workload| {
+            WorkloadPlan::new(&workload, "workload").map_err(beside)?;
+            draft.set(Rc::new(workload));
+            Ok(())
+        })
+    };
+    let onclick = {
+        let (doing, name, draft) = (doing.clone(), props.name.clone(), draft.clone());
+        Callback::from(move |_| {
+            doing.act(&Command::SetWorkload { producer: name.clone(), workload: Some((*draft).as_ref().clone()) });
+        })
+    };
+    html! {
+        <>
+            { part!(WorkloadForm { workload: Rc::clone(&draft), topics: props.topics(), accept }) }
+            <p class="button-row"><button class="button primary" {onclick}>{ "Send these from now on" }</button></p>
+            { doing.problem() }
+        </>
+    }
+}
+
+/// The same service, deployed again.
+#[component]
+fn Restart(props: &OneProducerProps) -> Html {
+    let draft = use_state(|| Rc::new(props.spec()));
+    let doing = use_doing(&props.bench);
+    let accept = {
+        let draft = draft.clone();
+        Callback::from(move |producer: ProducerSpec| {
+            ProducerPlan::new(&producer, "producer").map_err(beside)?;
+            draft.set(Rc::new(producer));
+            Ok(())
+        })
+    };
+    let onclick = {
+        let (doing, draft) = (doing.clone(), draft.clone());
+        Callback::from(move |_| doing.act(&Command::Producer((*draft).as_ref().clone())))
+    };
+    html! {
+        <>
+            { part!(ProducerForm { producer: Rc::clone(&draft), topics: props.topics(), accept, renames: false }) }
+            <p class="button-row"><button class="button primary" {onclick}>{ "Restart it now" }</button></p>
+            { doing.problem() }
+        </>
+    }
+}
