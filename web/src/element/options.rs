@@ -32,7 +32,7 @@ pub const LESSON_PANELS: [Panel; 11] = [
 /// Words for several locks at once.
 const LOCK_WORDS: [&str; 2] = ["all", "cluster"];
 /// Settings that change the cluster rather than its clients.
-const CLUSTER: [&str; 2] = ["partitions", "grow"];
+const CLUSTER: [&str; 4] = ["partitions", "grow", "replication_factor", "topic"];
 /// Bounds of the attribute `speed`, in thousandths.
 const SPEED: std::ops::RangeInclusive<f64> = 100.0..=100_000.0;
 

@@ -6,6 +6,9 @@ use std::rc::Rc;
 
 use course::{Control, Settings};
 use engine::Scenario;
+use engine::client::configs::{
+    ConfigLibrary, broker_definitions, consumer_definitions, definitions, topic_definitions,
+};
 use yew::{AttrValue, Callback, Html};
 
 use crate::app::controls::{Choice, Segments, Select, TextField};
@@ -75,6 +78,8 @@ pub fn meets(name: &str, scenario: &Scenario) -> bool {
     match name.split_once('.') {
         Some(("client" | "metadata_age", of)) => scenario.producers.iter().any(|producer| producer.name == of),
         Some(("behind", of)) => scenario.consumers.iter().any(|consumer| consumer.name == of),
+        Some(("producer", _)) => !scenario.producers.is_empty(),
+        Some(("consumer", _)) => !scenario.consumers.is_empty(),
         _ => true,
     }
 }
@@ -91,7 +96,15 @@ pub fn effective(name: &str, settings: &Settings, scenario: &Scenario) -> String
         ("client", of) => {
             scenario.producers.iter().find(|producer| producer.name == of).map(|producer| producer.client.clone())
         }
-        ("partitions", _) => scenario.topics.first().map(|topic| topic.partitions.unwrap_or(1).to_string()),
+        ("partitions", _) => scenario.topics.first().map(|topic| {
+            let listed = topic.assignment.as_ref().map(|assignment| assignment.len() as u32);
+            topic.partitions.or(listed).unwrap_or(1).to_string()
+        }),
+        ("replication_factor", _) => scenario.topics.first().map(|topic| {
+            let listed = topic.assignment.as_ref().and_then(|assignment| Some(assignment.first()?.len() as u32));
+            topic.replication_factor.or(listed).unwrap_or(1).to_string()
+        }),
+        ("topic" | "cluster" | "producer" | "consumer", config) => config_in_force(name, config, scenario),
         ("seed", _) => Some(scenario.seed.to_string()),
         // Through a setting, so that it reads as the same keys when it is taken over.
         ("keys", _) => workload
@@ -121,6 +134,27 @@ pub fn effective(name: &str, settings: &Settings, scenario: &Scenario) -> String
     found.unwrap_or_default()
 }
 
+/// A setting under Kafka's name: as the scenario has it, else its default. Absent if the scenario has nobody to set it.
+fn config_in_force(setting: &str, config: &str, scenario: &Scenario) -> Option<String> {
+    let cluster = &scenario.cluster.configs;
+    let (given, definitions) = match setting.split('.').next() {
+        Some("topic") => {
+            let configs = &scenario.topics.first()?.configs;
+            // A broker's setting of the same name is the topic's default; with another name it is rarely set.
+            (configs.get(config).or_else(|| cluster.get(config)), topic_definitions())
+        }
+        Some("cluster") => (cluster.get(config), broker_definitions()),
+        Some("producer") => {
+            let producer = scenario.producers.first()?;
+            let library = ConfigLibrary::of(partitioner::client(&producer.client)?);
+            (producer.configs.get(config), definitions(library))
+        }
+        _ => (scenario.consumers.first()?.configs.get(config), consumer_definitions()),
+    };
+    let default = || definitions.iter().find(|known| known.name == config).map(|known| known.default.to_owned());
+    given.cloned().or_else(default)
+}
+
 /// A menu that splits the stage: the same with another client or another count.
 pub fn compare(settings: &Settings, scenario: &Scenario, accept: &Accept) -> Html {
     let client = effective("client", settings, scenario);
@@ -138,4 +172,40 @@ pub fn compare(settings: &Settings, scenario: &Scenario, accept: &Accept) -> Htm
         Callback::from(move |value: AttrValue| drop(accept.emit(("compare".to_owned(), value.to_string()))))
     };
     part!(Select { legend: "Compare with", choices, selected: settings.get("compare").unwrap_or_default(), onselect })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STAGE: &str = r#"
+        name = "controls"
+        [cluster]
+        brokers = 2
+        configs = { "min.insync.replicas" = "2" }
+        [[topic]]
+        name = "events"
+        assignment = [[1, 2], [2, 1], [1, 2]]
+        configs = { "retention.ms" = "1000" }
+        [[producer]]
+        name = "p"
+    "#;
+
+    fn check(setting: &str, expected: &str) {
+        let scenario = course::scenario_from_text(STAGE).expect("the stage is valid");
+        assert_eq!(effective(setting, &Settings::default(), &scenario), expected, "{setting}");
+    }
+
+    #[test]
+    fn a_control_shows_what_is_in_force() {
+        check("partitions", "3");
+        check("replication_factor", "2");
+        check("topic.retention.ms", "1000");
+        check("topic.min.insync.replicas", "2");
+        check("topic.segment.bytes", "1073741824");
+        check("cluster.auto.leader.rebalance.enable", "true");
+        check("producer.acks", "all");
+        // Nobody reads here.
+        check("consumer.client.rack", "");
+    }
 }
