@@ -29,6 +29,7 @@ use crate::scenario::{BrokerPlan, Plan};
 use crate::storage::batch::Batch;
 use crate::time::{Duration, Time};
 
+use fetch::WaitingFetch;
 use fetcher::Fetcher;
 use partitions::PartitionMap;
 use produce::DelayedProduce;
@@ -71,7 +72,7 @@ pub(crate) struct Broker {
     /// Batches appended as leader.
     appended_count: u64,
     /// Fetches of readers that wait for records, by request.
-    fetches: BTreeMap<u64, Held>,
+    fetches: BTreeMap<u64, WaitingFetch>,
     /// Fetch sessions of followers.
     sessions: BTreeMap<u32, Session>,
     /// Fetchers by leader.

@@ -6,21 +6,32 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::Broker;
 use super::produce::not_leader;
 use super::replica::Replica;
-use super::{Broker, Held};
 use crate::error::KafkaError;
 use crate::event::{Api, BatchView, MessageView, Name, NodeId, TopicPartition};
 use crate::message::{AdminRequest, FetchedPartition, NewTopic, OffsetSpec, Payload};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
 
+/// A reader's fetch that waits for records.
+#[derive(Clone, Debug)]
+pub(crate) struct WaitingFetch {
+    message: Rc<MessageView>,
+    payload: Rc<Payload>,
+    /// Nothing at all was found.
+    is_bare: bool,
+}
+
 impl Broker {
     /// A reader fetches: a newer fetch takes the place of one that still waits.
     pub(super) fn fetch(&mut self, message: &Rc<MessageView>, payload: &Rc<Payload>, outbox: &mut Outbox) {
-        self.fetches.retain(|_, (held, _)| held.from != message.from);
-        self.fetches.insert(message.id, (Rc::clone(message), Rc::clone(payload)));
-        self.look_at_fetch(message.id, outbox);
+        self.fetches.retain(|_, waiting| waiting.message.from != message.from);
+        let (message, payload) = (Rc::clone(message), Rc::clone(payload));
+        let id = message.id;
+        self.fetches.insert(id, WaitingFetch { message, payload, is_bare: false });
+        self.look_at_fetch(id, outbox);
     }
 
     /// Answers fetches that wait for one of these partitions, if they find something now.
@@ -28,22 +39,29 @@ impl Broker {
         if self.fetches.is_empty() || partitions.is_empty() {
             return;
         }
-        let waits = |(_, payload): &Held| match &**payload {
-            Payload::Fetch { from, .. } => from.iter().any(|(partition, _)| partitions.contains(partition)),
-            _ => false,
+        let may_find = |waiting: &WaitingFetch| {
+            let Payload::Fetch { from, rack, .. } = &*waiting.payload else { return false };
+            let mut asked = from.iter().filter(|(partition, _)| partitions.contains(partition));
+            // Where nothing was found before, only what has changed can have something.
+            asked.any(|(partition, offset)| {
+                !waiting.is_bare || self.read_partition(partition, *offset, rack.as_ref(), 1).is_some()
+            })
         };
-        let ready: Vec<u64> = self.fetches.iter().filter(|(_, held)| waits(held)).map(|(id, _)| *id).collect();
+        let ready: Vec<u64> = self.fetches.iter().filter(|(_, waiting)| may_find(waiting)).map(|(id, _)| *id).collect();
         ready.into_iter().for_each(|id| self.look_at_fetch(id, outbox));
     }
 
     /// Answers a fetch if there is enough for it. While there is nothing at all it waits without a timer:
     /// an empty answer and the next request would change nothing.
     fn look_at_fetch(&mut self, id: u64, outbox: &mut Outbox) {
-        let Some((message, payload)) = self.fetches.get(&id).cloned() else { return };
+        let Some(WaitingFetch { message, payload, .. }) = self.fetches.get(&id).cloned() else { return };
         let Payload::Fetch { limits, .. } = &*payload else { panic!("only Fetch requests wait here") };
         let found = self.read(&payload);
         let sizes = found.iter().flat_map(|fetched| &fetched.batches).map(|batch| u64::from(batch.size_bytes));
         let is_enough = sizes.sum::<u64>() >= u64::from(limits.bytes_min);
+        if let Some(waiting) = self.fetches.get_mut(&id) {
+            waiting.is_bare = found.is_empty();
+        }
         if found.is_empty() {
             return;
         }
@@ -59,7 +77,7 @@ impl Broker {
 
     /// `fetch.max.wait.ms` is over: what there is has to do.
     pub(super) fn fetch_expired(&mut self, request: u64, outbox: &mut Outbox) {
-        if let Some((message, payload)) = self.fetches.remove(&request) {
+        if let Some(WaitingFetch { message, payload, .. }) = self.fetches.remove(&request) {
             let found = self.read(&payload);
             self.answer_fetch(&message, &payload, found, outbox);
         }

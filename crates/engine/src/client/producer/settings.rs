@@ -100,7 +100,9 @@ impl Settings {
             settings.set(name, value);
         }
         if dialect != Dialect::Librdkafka {
-            settings.answer_timeout = settings.request_timeout;
+            // `InFlightRequests.hasExpiredRequest`: only after more than the timeout, so that what a broker says
+            // at its end still counts.
+            settings.answer_timeout = Duration(settings.request_timeout.0 + 1_000);
         }
         if dialect == Dialect::Java && !configs.contains_key("enable.idempotence") {
             // ProducerConfig turns it off when acks or retries rule it out.

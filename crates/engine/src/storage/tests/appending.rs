@@ -77,9 +77,13 @@ fn sequences_are_checked_against_the_last_five_batches() {
 #[test]
 fn producers_are_known_again_after_a_cut() {
     let mut log = log(&[]);
-    (0..4).for_each(|sequence| drop(produce(&mut log, 0, sequence, 1).unwrap()));
+    (0..4).for_each(|sequence| {
+        produce(&mut log, 0, sequence, 1).unwrap();
+    });
     log.roll(HOUR, RollReason::Command);
-    (4..6).for_each(|sequence| drop(produce(&mut log, 0, sequence, 1).unwrap()));
+    (4..6).for_each(|sequence| {
+        produce(&mut log, 0, sequence, 1).unwrap();
+    });
     log.truncate_to(5, HOUR);
     assert_eq!(produce(&mut log, 0, 5, 1).unwrap().base_offset, 5);
     log.truncate_to(2, HOUR);

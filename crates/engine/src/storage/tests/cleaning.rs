@@ -115,7 +115,9 @@ fn tombstones_take_two_cleanings() {
 fn the_clock_of_a_tombstone_starts_at_its_first_cleaning() {
     // The lesson's log: no producer id, segments by command.
     let mut log = log(&[("cleanup.policy", "compact")]);
-    let plain = |log: &mut Log, key: &str, value: Option<u32>, now| drop(append(log, record(Some(key), value, 0), now));
+    let plain = |log: &mut Log, key: &str, value: Option<u32>, now| {
+        append(log, record(Some(key), value, 0), now);
+    };
     let records = [("a", Some(3)), ("b", Some(3)), ("a", Some(3)), ("c", Some(3)), ("b", None), ("a", Some(3))];
     records.iter().for_each(|(key, value)| plain(&mut log, key, *value, HOUR));
     log.roll(HOUR, RollReason::Command);

@@ -139,13 +139,19 @@ fn a_restart_keeps_the_records_and_counts_to_the_next_index_entry_anew() {
     for (is_clean, high_watermark) in [(true, 5), (false, 2)] {
         let mut log = log(&[("index.interval.bytes", "200")]);
         let send = |log: &mut Log| append(log, record(Some("k"), Some(100), 0), HOUR);
-        (0..2).for_each(|_| drop(send(&mut log)));
+        (0..2).for_each(|_| {
+            send(&mut log);
+        });
         let later = Time::from_millis(3_606_000);
-        (0..3).for_each(|_| drop(append(&mut log, record(Some("k"), Some(100), 0), later)));
+        (0..3).for_each(|_| {
+            append(&mut log, record(Some("k"), Some(100), 0), later);
+        });
         log.close(later, is_clean);
         log.open(later, Duration::from_millis(500), is_clean);
         assert_eq!((log.log_end_offset, log.high_watermark), (5, high_watermark), "clean: {is_clean}");
-        (0..3).for_each(|_| drop(append(&mut log, record(Some("k"), Some(100), 0), later)));
+        (0..3).for_each(|_| {
+            append(&mut log, record(Some("k"), Some(100), 0), later);
+        });
         // Without the restart the third entry would be (6, 1026).
         let index = log.view(&"t".into(), 0, 1, later).segments[0].offset_index.clone();
         assert_eq!(index, [(2, 342), (4, 684), (7, 1197)], "clean: {is_clean}");
