@@ -148,4 +148,20 @@ export async function run(t) {
     await t.screenshot(opened, "forced-colors");
     await t.assertAccessible(opened);
   });
+
+  await t.test("on a screen with more pixels what moves is where what stands is", async () => {
+    const opened = await t.open("#/learn/key-to-partition", { viewport: { width: 375, height: 800 }, deviceScaleFactor: 2 });
+    await opened.page.locator("svg.scene").waitFor();
+    await t.eventually(async () => {
+      const [still, moving] = await opened.page.evaluate(() =>
+        ["svg.scene", ".scene-motion"].map((name) => {
+          const { x, y, width, height } = document.querySelector(name).getBoundingClientRect();
+          return { x, y, width, height };
+        }),
+      );
+      assert.deepEqual(moving, still);
+    });
+    assert.equal(await opened.page.evaluate(() => document.querySelector(".scene-motion").width / document.querySelector("svg.scene").width.baseVal.value), 2);
+    await t.assertNoSidewaysScroll(opened);
+  });
 }

@@ -59,6 +59,12 @@ impl Painter {
             self.canvas.set_width(size.0);
             self.canvas.set_height(size.1);
             self.size = size;
+            // Without a size of its own on the page, a canvas with more pixels than that would be shown larger.
+            let style = self.canvas.style();
+            for (property, length) in [("width", list.width), ("height", list.height)] {
+                // A plain length is always taken.
+                let _ = style.set_property(property, &format!("{length}px"));
+            }
         }
         // The arguments are finite numbers, for which the transform is always taken.
         let _ = self.context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);

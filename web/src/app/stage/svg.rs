@@ -22,16 +22,23 @@ pub fn picture(list: &DisplayList, label: &str) -> Html {
 
 /// Frames of a class around items by their ids.
 pub fn frames<'a>(list: &DisplayList, ids: impl IntoIterator<Item = &'a str>, class: &'static str) -> Html {
-    /// Space between an item and its frame.
-    const MARGIN: f32 = 4.0;
     let frame = |id: &str| {
         let (x, y, width, height) = area(&list.items, id)?;
+        let margin = margin(id);
         Some(html! {
-            <rect key={format!("{class} {id}")} {class} x={px(x - MARGIN)} y={px(y - MARGIN)} width={px(width + 2.0 * MARGIN)}
-                height={px(height + 2.0 * MARGIN)} rx="11" />
+            <rect key={format!("{class} {id}")} {class} x={px(x - 4.0)} y={px(y - margin)} width={px(width + 8.0)}
+                height={px(height + 2.0 * margin)} rx="11" />
         })
     };
     ids.into_iter().filter_map(frame).collect()
+}
+
+/// Space above and below an item in its frame: lanes stand close, the names of the next ones right under them.
+fn margin(id: &str) -> f32 {
+    match id.split(':').next() {
+        Some("partition" | "replica") => 0.0,
+        _ => 4.0,
+    }
 }
 
 /// The box of an item by its id.
