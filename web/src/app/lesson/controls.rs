@@ -67,10 +67,23 @@ fn choices(control: &Control, current: &str) -> Rc<[Choice]> {
     }
     let has_current = choices.is_empty() || choices.iter().any(|choice| choice.value == current);
     if !has_current {
-        let label = if current.is_empty() { "none" } else { current };
-        choices.insert(0, Choice::new(current.to_owned(), label.to_owned()));
+        choices.insert(0, Choice::new(current.to_owned(), label(&control.setting, current)));
     }
     choices.into()
+}
+
+/// The words for a value that the lesson did not list: sizes in the units in which people name them.
+fn label(setting: &str, value: &str) -> String {
+    const UNITS: [(u64, &str); 2] = [(1 << 30, "GiB"), (1 << 20, "MiB")];
+    if value.is_empty() {
+        return "none".to_owned();
+    }
+    let bytes = value.parse::<u64>().ok().filter(|bytes| setting.ends_with(".bytes") && *bytes > 0);
+    let whole = |bytes: u64| UNITS.into_iter().find(|(unit, _)| bytes.is_multiple_of(*unit));
+    match bytes.and_then(|bytes| Some((bytes, whole(bytes)?))) {
+        Some((bytes, (unit, name))) => format!("{} {name}", bytes / unit),
+        None => value.to_owned(),
+    }
 }
 
 /// Whether a setting meets anything on a stage: the producer or reader that it names has to be there.
@@ -207,5 +220,13 @@ mod tests {
         check("producer.acks", "all");
         // Nobody reads here.
         check("consumer.client.rack", "");
+    }
+
+    #[test]
+    fn a_value_beside_the_choices_reads_as_people_say_it() {
+        assert_eq!(label("topic.segment.bytes", "1073741824"), "1 GiB");
+        assert_eq!(label("topic.segment.bytes", "14336"), "14336");
+        assert_eq!(label("topic.retention.ms", "1048576"), "1048576");
+        assert_eq!(label("consumer.client.rack", ""), "none");
     }
 }

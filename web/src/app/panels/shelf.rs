@@ -34,7 +34,7 @@ pub struct ShelfProps {
     /// The side of a comparison.
     #[prop_or_default]
     pub side: usize,
-    /// The replica to begin with, as `TOPIC-N` or `TOPIC-N@BROKER`; the first partition's leader without one.
+    /// The replica to begin with, as `TOPIC-N` or `TOPIC-N@BROKER`; without one the leader's of the first partition that holds anything.
     #[prop_or_default]
     pub replica: Option<AttrValue>,
 }
@@ -206,7 +206,7 @@ fn partition_name(replica: &Replica) -> String {
 }
 
 /// The chosen replica, else the one that was opened. A partition without a broker means its leader's log; nothing
-/// chosen or opened means the first partition.
+/// chosen or opened means the first partition that holds anything.
 fn pick(replicas: &[Replica], chosen: Option<&str>, opened: Option<&str>, snapshot: &Snapshot) -> Option<Replica> {
     let leads = |replica: &&Replica| {
         let topic = snapshot.topics.iter().find(|topic| topic.name == replica.0);
@@ -218,7 +218,14 @@ fn pick(replicas: &[Replica], chosen: Option<&str>, opened: Option<&str>, snapsh
         exact.or_else(|| of_partition().find(leads)).or_else(|| of_partition().next())
     };
     let found = chosen.and_then(by_name).or_else(|| opened.and_then(by_name));
-    let first = || replicas.first().and_then(|first| by_name(&partition_name(first)));
+    let holds_records = |replica: &&Replica| {
+        let topic = snapshot.topics.iter().find(|topic| topic.name == replica.0);
+        topic.and_then(|topic| topic.partitions.get(replica.1 as usize)).is_some_and(|one| one.log_end_offset > 0)
+    };
+    let first = || {
+        let first = replicas.iter().find(holds_records).or_else(|| replicas.first())?;
+        by_name(&partition_name(first))
+    };
     found.or_else(first).cloned()
 }
 
@@ -288,11 +295,16 @@ mod tests {
     use engine::snapshot::{PartitionSnapshot, ReplicaSnapshot, TopicSnapshot};
 
     fn check(chosen: Option<&str>, opened: Option<&str>, expected: Option<&str>) {
+        check_with([0, 0], chosen, opened, expected);
+    }
+
+    fn check_with(ends: [u64; 2], chosen: Option<&str>, opened: Option<&str>, expected: Option<&str>) {
         let log = |broker| ReplicaSnapshot { broker, ..ReplicaSnapshot::default() };
         let partition = |partition, leader| PartitionSnapshot {
             partition,
             leader: Some(leader),
             logs: vec![log(1), log(2)],
+            log_end_offset: ends[partition as usize],
             ..PartitionSnapshot::default()
         };
         let topic = TopicSnapshot {
@@ -316,5 +328,7 @@ mod tests {
         // A choice in another partition does not count.
         check(Some("a-b-0@1"), Some("a-b-1"), Some("a-b-1@1"));
         check(None, Some("gone-0"), None);
+        check_with([0, 5], None, None, Some("a-b-1@1"));
+        check_with([3, 5], None, None, Some("a-b-0@2"));
     }
 }

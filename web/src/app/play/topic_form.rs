@@ -113,9 +113,8 @@ fn changing(props: &TopicFormProps, text: &'static str, change: impl Fn(&mut Top
 fn place_by_hand(topic: &mut TopicSpec, brokers: &[u32]) {
     let (partitions, factor) = (topic.partitions.take().unwrap_or(1), topic.replication_factor.take().unwrap_or(1));
     let factor = (factor as usize).min(brokers.len());
-    let replicas = |partition: u32| {
-        (0..factor).map(|replica| brokers[(partition as usize + replica) % brokers.len()]).collect()
-    };
+    let replicas =
+        |partition: u32| (0..factor).map(|replica| brokers[(partition as usize + replica) % brokers.len()]).collect();
     topic.assignment = Some((0..partitions).map(replicas).collect());
 }
 
