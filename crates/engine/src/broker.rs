@@ -58,6 +58,8 @@ pub(crate) struct Broker {
     topics: BTreeMap<Name, TopicSettings>,
     /// Raised by the controller with every registration.
     pub broker_epoch: u64,
+    /// A process that was started again has no epoch before the controller has registered it, and fetches nothing.
+    awaits_epoch: bool,
     /// When its process started: what it does at intervals counts from there.
     started: Time,
     pub image: Rc<ClusterImage>,
@@ -110,6 +112,7 @@ impl Broker {
             preloads,
             topics: BTreeMap::new(),
             broker_epoch: 0,
+            awaits_epoch: false,
             started: Time::ZERO,
             image,
             replicas: PartitionMap::default(),
@@ -160,7 +163,11 @@ impl Broker {
             Payload::AlterPartitionAnswer { request, partition, result } => {
                 self.alter_partition_answer(*request, partition, result, outbox);
             }
-            Payload::BrokerRegistrationAnswer { broker_epoch } => self.broker_epoch = *broker_epoch,
+            Payload::BrokerRegistrationAnswer { broker_epoch } => {
+                self.broker_epoch = *broker_epoch;
+                self.awaits_epoch = false;
+                self.send_fetches(outbox);
+            }
             Payload::Admin(AdminRequest::DeleteRecords { partition, before_offset }) => {
                 self.delete_records(message, partition, *before_offset, outbox);
             }
@@ -237,6 +244,7 @@ impl Broker {
         self.fetches_held = false;
         self.alarms = Alarms::default();
         self.image = Rc::default();
+        self.awaits_epoch = true;
     }
 
     /// The process starts. `is_clean`: the one before it shut down in order.

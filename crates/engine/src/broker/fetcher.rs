@@ -129,7 +129,7 @@ impl Broker {
     fn send_fetch(&mut self, leader: u32, is_once: bool, outbox: &mut Outbox) {
         let now = outbox.now();
         let Some(fetcher) = self.fetchers.get_mut(&leader) else { return };
-        if (self.fetches_held && !is_once) || fetcher.broken_since.is_some() {
+        if self.awaits_epoch || (self.fetches_held && !is_once) || fetcher.broken_since.is_some() {
             return;
         }
         let mut partitions = Vec::new();

@@ -20,7 +20,8 @@ impl Broker {
         if are_defaults_new {
             self.resolve_settings(outbox.now());
         }
-        if let Some(own) = image.brokers.get(&self.id) {
+        // An image may still tell of the process before this one.
+        if let Some(own) = image.brokers.get(&self.id).filter(|_| !self.awaits_epoch) {
             self.broker_epoch = self.broker_epoch.max(own.epoch);
         }
         for partition in self.replicas.keys() {

@@ -92,13 +92,30 @@ impl Broker {
     }
 
     /// Something changed that may have kept followers out of the in-sync set. Those that wait for records
-    /// would be seen again with their next fetch.
+    /// would be seen again with their next fetch; those whose fetch is on its way are looked at when it comes.
     pub(super) fn reconsider_followers(&mut self, partition: &TopicPartition, outbox: &mut Outbox) {
         let Some(leadership) = self.replicas.get(partition).and_then(|replica| replica.leadership()) else { return };
-        let is_outside = |remote: &&Remote| !leadership.isr.contains(&remote.id) && self.is_fetching(remote.id);
+        let is_outside = |remote: &&Remote| !leadership.isr.contains(&remote.id);
         let outside: Vec<u32> = leadership.remotes.iter().filter(is_outside).map(|remote| remote.id).collect();
         for follower in outside {
-            self.expand_isr(partition, follower, outbox);
+            if self.is_fetching(follower) {
+                self.expand_isr(partition, follower, outbox);
+            } else if let Some(session) = self.sessions.get_mut(&follower) {
+                session.passed_over.insert(partition.clone());
+            }
+        }
+    }
+
+    /// A follower fetches: partitions that it was passed over for. An incremental fetch does not name those in
+    /// which nothing is new, and yet it stands for all of them.
+    pub(super) fn look_again(&mut self, follower: u32, outbox: &mut Outbox) {
+        let Some(session) = self.sessions.get_mut(&follower) else { return };
+        for partition in std::mem::take(&mut session.passed_over) {
+            let leads = self.replicas.get(&partition).is_some_and(|replica| replica.leadership().is_some());
+            let is_followed = self.sessions.get(&follower).is_some_and(|all| all.partitions.get(&partition).is_some());
+            if leads && is_followed {
+                self.expand_isr(&partition, follower, outbox);
+            }
         }
     }
 

@@ -5,7 +5,7 @@
 //! nobody could tell the difference, so here it stays until there is something to say, and what it could
 //! say late waits for the moment at which Kafka's would end.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use super::Broker;
@@ -32,6 +32,8 @@ pub(crate) struct Session {
     expiry: Option<Time>,
     /// Throttled bytes that may leave, and when.
     pub(super) granted: Option<(Time, u64)>,
+    /// Partitions whose in-sync set was last looked at while the follower's fetch was on its way.
+    pub(super) passed_over: BTreeSet<TopicPartition>,
 }
 
 #[derive(Clone, Debug)]
@@ -61,6 +63,7 @@ impl Session {
             asked: now,
             expiry: None,
             granted: None,
+            passed_over: BTreeSet::new(),
         }
     }
 
@@ -111,7 +114,7 @@ impl Session {
 
     /// Rough size in bytes.
     pub fn own_bytes(&self) -> u64 {
-        (256 + self.partitions.values().count() * 48 + self.news.len() * 24) as u64
+        (256 + self.partitions.values().count() * 48 + (self.news.len() + self.passed_over.len()) * 24) as u64
     }
 }
 
@@ -153,6 +156,7 @@ impl Broker {
                 }
             }
         }
+        self.look_again(fetch.replica, outbox);
         self.complete_fetches(&readable, outbox);
         let occasion = Occasion::Asked { message: Rc::clone(message), failed, is_once: fetch.is_once };
         self.serve(fetch.replica, occasion, outbox);

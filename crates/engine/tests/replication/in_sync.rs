@@ -2,7 +2,7 @@
 //!
 //! Which replica is elected is tested in `elections.rs`.
 
-use engine::{EventKind, Status};
+use engine::{Command, EventKind, Status};
 
 use crate::run::Run;
 
@@ -153,4 +153,19 @@ fn eligible_leaders_stand_in_while_the_in_sync_set_is_too_small() {
     run.broker("start_broker", 1);
     run.until(4_000);
     assert_eq!(run.state(), "2 [2, 1] [] []");
+}
+
+#[test]
+fn followers_of_an_idle_partition_that_start_together_all_come_back() {
+    let mut run = Run::new("[[topic]]\nname = \"p\"\nassignment = [[1, 2, 3]]");
+    run.broker("stop_broker", 2);
+    run.broker("stop_broker", 3);
+    run.until(10_000);
+    assert_eq!(run.partition("p", 0).isr, [1]);
+    // Nothing is handled between the two: the second one hears of the first one before it is registered itself.
+    for broker in [2, 3] {
+        run.0.act(Command::StartBroker { broker }).unwrap();
+    }
+    run.until(20_000);
+    assert_eq!(run.partition("p", 0).isr, [1, 2, 3]);
 }
