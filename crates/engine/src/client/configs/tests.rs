@@ -254,6 +254,18 @@ fn every_table_is_in_name_order_and_takes_its_own_defaults() {
 }
 
 #[test]
+fn a_broker_setting_that_a_modelled_topic_setting_falls_back_to_is_modelled_and_explained() {
+    let broker = |name: &str| broker_definitions().iter().find(|definition| definition.name == name);
+    for (topic, synonyms) in crate::config_view::SYNONYMS {
+        let is_modelled =
+            topic_definitions().iter().any(|definition| definition.name == topic && definition.is_modelled);
+        for found in synonyms.iter().filter(|_| is_modelled).filter_map(|(name, _)| broker(name)) {
+            assert!(found.is_modelled && !found.summary.is_empty(), "{}", found.name);
+        }
+    }
+}
+
+#[test]
 fn aliases_lead_to_settings_that_exist_with_the_same_default() {
     for alias in definitions(Librdkafka).iter().filter(|definition| definition.alias_of.is_some()) {
         let target = definition(Librdkafka, canonical_name(Librdkafka, alias.name)).expect(alias.name);
