@@ -245,7 +245,7 @@ export async function run(t) {
     await fill(page, "Bytes a second that it can send", "50 MB");
     await item(page, "50 MB/s").waitFor();
     await page.getByText("Its own server.properties").click();
-    await fill(page, "num.replica.fetchers", "many");
+    await fill(page, "num.partitions", "many");
     await page.locator(".field-error", { hasText: "Not a number of type INT" }).waitFor();
     await item(page, "Network, seed, cluster").click();
     await page.getByText("Off", { exact: true }).click();
@@ -275,7 +275,7 @@ export async function run(t) {
   await t.test("kills a broker, sees who leads, and starts it again", async () => {
     const { page } = await cluster(open);
     await act(page, "Brokers");
-    await page.getByLabel("Broker", { exact: true }).selectOption("1");
+    await choose(page, "Broker", "1");
     await page.getByRole("button", { name: "Kill", exact: true }).click();
     await said(page, "You killed broker 1.");
     await page.getByRole("button", { name: "Start", exact: true }).waitFor();
@@ -291,8 +291,8 @@ export async function run(t) {
   await t.test("cuts, slows and heals a link between any two nodes", async () => {
     const { page } = await cluster(open);
     await act(page, "Links");
-    await page.getByLabel("Between", { exact: true }).selectOption("broker-2");
-    await page.getByLabel("and", { exact: true }).selectOption("orders-service");
+    await choose(page, "Between", "broker-2");
+    await choose(page, "and", "orders-service");
     await page.getByRole("button", { name: "Cut the link" }).click();
     await page.getByText("The link between broker 2 and orders-service is cut.").waitFor();
     await page.getByRole("button", { name: "Slow the link" }).click();
@@ -336,8 +336,9 @@ export async function run(t) {
     await page.getByRole("button", { name: "Stop polling" }).click();
     await said(page, "You stopped console.");
     await page.getByRole("button", { name: "Poll again" }).click();
-    await fill(page, "Its next offset", "0");
-    await said(page, "You sent console to offset 0 of");
+    await choose(page, "Partition", "events-2");
+    await fill(page, "Its next offset", "1");
+    await said(page, "You sent console to offset 1 of events-2.");
   });
 
   await t.test("builds the cluster of pasted output and names the lines that it cannot read", async () => {
@@ -388,7 +389,7 @@ export async function run(t) {
   await t.test("inspects a partition: sets, replicas, settings, and the way to an offset", async () => {
     const opened = await cluster(open);
     const { page } = opened;
-    await page.locator("svg.scene [data-id='partition:events-0']").first().click({ position: { x: 6, y: 6 } });
+    await page.locator("svg.scene [data-id='partition:events-0'] text").first().click();
     const inspector = page.getByRole("region", { name: "Inspector" });
     await inspector.getByText("in-sync replicas").waitFor();
     await inspector.getByRole("region", { name: "The log of each replica" }).waitFor();
@@ -437,6 +438,11 @@ async function cluster(open) {
 async function act(page, name) {
   await page.locator(`[data-act="${name}"]`).click();
   await page.locator(".act-form").waitFor();
+}
+
+// Chooses from a menu of the open form.
+async function choose(page, label, value) {
+  await page.locator(".act-form").getByRole("combobox", { name: label, exact: true }).selectOption(value);
 }
 
 // Takes a text over into a field.

@@ -17,7 +17,7 @@ export async function run(t) {
   await t.test("time is moved by keys alone", async () => {
     const { page } = await open(t);
     await page.keyboard.press("ArrowRight");
-    await page.locator(".log li.now", { hasText: "Metadata request" }).waitFor();
+    await page.locator(".log li.now", { hasText: "InitProducerId request" }).waitFor();
     await page.keyboard.press("]");
     // The key is applied with the next frame.
     await page.waitForFunction(() => [...document.querySelectorAll("select")].some((select) => select.value === "2000"));

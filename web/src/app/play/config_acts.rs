@@ -98,7 +98,7 @@ pub fn ConfigActs(props: &ActFormProps) -> Html {
     let key = resource.value();
     html! {
         <div class="form">
-            { part!(Select { legend: "Settings of", choices, selected: key.clone(), onselect }) }
+            <div class="form-row">{ part!(Select { legend: "Settings of", choices, selected: key.clone(), onselect }) }</div>
             <p class="hint">{ "Set at run time, as with kafka-configs.sh --alter. An empty field takes a value away. What is in force, and from where, is in the Configs panel." }</p>
             { match resource {
                 Resource::Topic(_) => part!(ConfigTable { of: "topics", table: Table(topic_definitions()), given, accept }, key = key),

@@ -1,7 +1,7 @@
 //! Set-ups to start from: one click each, and the parts that a button adds. Nothing here is rendered.
 
 use engine::Scenario;
-use engine::scenario::{ConsumerSpec, KeyPattern, ProducerSpec, TopicSpec, Workload};
+use engine::scenario::{BrokerSpec, Brokers, Cluster, ConsumerSpec, KeyPattern, ProducerSpec, TopicSpec, Workload};
 
 /// A set-up to start from.
 pub struct Example {
@@ -14,7 +14,7 @@ pub struct Example {
 }
 
 /// All of them.
-pub const EXAMPLES: [Example; 4] = [
+pub const EXAMPLES: [Example; 5] = [
     Example {
         title: "Java beside librdkafka",
         text: "Two services write the same keys into one topic, and the keys land in different partitions.",
@@ -27,6 +27,11 @@ pub const EXAMPLES: [Example; 4] = [
     },
     Example { title: "Records without a key", text: "Batches wander from partition to partition.", make: keyless },
     Example { title: "One hot key", text: "Sixty percent of the records carry one of thirty keys.", make: hot_key },
+    Example {
+        title: "A cluster to break",
+        text: "Three racks, three replicas, acks=all. Kill a broker, cut a link, move replicas.",
+        make: to_break,
+    },
 ];
 
 /// Nothing but brokers.
@@ -142,6 +147,27 @@ fn hot_key() -> Scenario {
         name: "one-hot-key".to_owned(),
         topics: vec![topic("orders", 6, 1)],
         producers: vec![producer("orders-service", "java", Some(orders))],
+        ..empty()
+    }
+}
+
+fn to_break() -> Scenario {
+    let rack = |(id, rack): (u32, &str)| BrokerSpec { id, rack: Some(rack.to_owned()), ..BrokerSpec::default() };
+    let orders = ProducerSpec {
+        configs: [("acks".to_owned(), "all".to_owned())].into(),
+        ..producer("orders-service", "java", Some(Workload { count: Some(200), ..workload("events") }))
+    };
+    let events =
+        TopicSpec { configs: [("min.insync.replicas".to_owned(), "2".to_owned())].into(), ..topic("events", 3, 3) };
+    Scenario {
+        name: "to-break".to_owned(),
+        cluster: Cluster {
+            brokers: Brokers::List([(1, "a"), (2, "b"), (3, "c")].map(rack).into()),
+            ..Cluster::default()
+        },
+        topics: vec![events],
+        producers: vec![orders],
+        consumers: vec![reader("console", "events")],
         ..empty()
     }
 }

@@ -273,7 +273,7 @@ mod tests {
     #[test]
     fn a_renamed_topic_keeps_its_writers_and_readers() {
         let mut scenario =
-            examples::EXAMPLES.map(|example| (example.make)()).into_iter().nth(1).expect("there are four");
+            examples::EXAMPLES.map(|example| (example.make)()).into_iter().nth(1).expect("there are five");
         scenario
             .consumers
             .push(ConsumerSpec { assign: vec!["events-2".into(), "other".into()], ..examples::reader("r", "") });

@@ -1,7 +1,7 @@
 //! The terminal: Kafka's own command lines against the running cluster. What they print is the console's business.
 
 use console::Input;
-use yew::{Callback, Html, component, hook, html, use_effect_with, use_node_ref};
+use yew::{Callback, Html, component, hook, html, use_effect_with, use_force_update, use_node_ref};
 
 use super::setup::SetUpProps;
 use super::terminal_files::{FilesEditor, awaits_file};
@@ -15,23 +15,23 @@ use crate::app::session::{Rate, use_session};
 const HELP: &str =
     "This terminal runs Kafka's own tools on the cluster of the stage. Simulated time passes while a tool waits.
 
-  kafka-topics.sh --describe --topic events
-  kafka-topics.sh --create --topic orders --partitions 6 --replication-factor 3
-  kafka-topics.sh --alter --topic events --partitions 6
+  kafka-topics.sh --bootstrap-server localhost:9092 --describe --topic events
+  kafka-topics.sh --bootstrap-server localhost:9092 --create --topic orders --partitions 6 --replication-factor 3
+  kafka-topics.sh --bootstrap-server localhost:9092 --alter --topic events --partitions 6
   kafka-topics.sh --help
-  kafka-configs.sh --alter --topic events --add-config retention.ms=60000
-  kafka-console-producer.sh --topic events --reader-property parse.key=true
-  kafka-console-consumer.sh --topic events --from-beginning --max-messages 5
-  kafka-get-offsets.sh --topic events
-  kafka-leader-election.sh --election-type preferred --all-topic-partitions
-  kafka-reassign-partitions.sh --verify --reassignment-json-file plan.json
-  kafka-log-dirs.sh --describe
+  kafka-configs.sh --bootstrap-server localhost:9092 --alter --topic events --add-config retention.ms=60000
+  kafka-console-producer.sh --bootstrap-server localhost:9092 --topic events --reader-property parse.key=true
+  kafka-console-consumer.sh --bootstrap-server localhost:9092 --topic events --from-beginning --max-messages 5
+  kafka-get-offsets.sh --bootstrap-server localhost:9092 --topic events
+  kafka-leader-election.sh --bootstrap-server localhost:9092 --election-type preferred --all-topic-partitions
+  kafka-reassign-partitions.sh --bootstrap-server localhost:9092 --verify --reassignment-json-file plan.json
+  kafka-log-dirs.sh --bootstrap-server localhost:9092 --describe
   kafka-dump-log.sh --files /var/lib/kafka/data-1/events-0/00000000000000000000.log
-  kafka-features.sh describe
+  kafka-features.sh --bootstrap-server localhost:9092 describe
   clear
   help
 
-There is only one cluster, whatever --bootstrap-server says; tools that insist on it want localhost:9092.
+There is only one cluster, whatever address --bootstrap-server names.
 kafka-console-producer.sh reads lines until the input ends: Control and D, or the button.
 A backslash at the end of a line, or Shift and Enter, goes on in the next line.
 Files that a command names are kept under Files below; JSON may stand in the place of a file.
@@ -57,16 +57,21 @@ pub fn Terminal(props: &SetUpProps) -> Html {
     };
     let onrun = {
         let bench = bench.clone();
-        Callback::from(move |text: String| run(&bench, &text))
+        let shown = use_force_update();
+        Callback::from(move |text: String| {
+            run(&bench, &text);
+            // Not every line changes the cluster.
+            shown.force_update();
+        })
     };
     html! {
         <div class="console-frame">
             <section class="panel terminal console" aria-label="Terminal">
                 <div class="console-screen" ref={screen} role="log" tabindex="0" aria-label="What was printed">
-                    if entries.is_empty() { <p class="empty">{ "Kafka's own command lines run here. Type help, or kafka-topics.sh --list." }</p> }
+                    if entries.is_empty() { <p class="empty">{ "Kafka's own command lines run here. Type help, or kafka-topics.sh --bootstrap-server localhost:9092 --list." }</p> }
                     { for entries.iter().map(entry) }
                 </div>
-                { part!(PromptLine { placeholder: "kafka-topics.sh --list", recall, candidates: offers, onrun }) }
+                { part!(PromptLine { placeholder: "kafka-topics.sh --bootstrap-server localhost:9092 --list", recall, candidates: offers, onrun }) }
             </section>
             { part!(FilesEditor { bench: bench.clone(), version: props.version }) }
         </div>
