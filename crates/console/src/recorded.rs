@@ -13,7 +13,7 @@ enum Step {
     /// A line (without the broker to connect to), its status, its standard output and its standard error.
     Line(&'static str, i32, String, String),
     /// A command of the stage.
-    Act(Command),
+    Act(Box<Command>),
     /// Simulated seconds.
     Wait(u64),
 }
@@ -36,7 +36,7 @@ fn check(files: &[(&str, &str)], steps: Vec<Step>) {
     let input = Input { lines: Vec::new(), files: files.collect::<BTreeMap<_, _>>() };
     for (number, step) in steps.into_iter().enumerate() {
         match step {
-            Step::Act(command) => drop(timeline.act(command).expect("a good command")),
+            Step::Act(command) => drop(timeline.act(*command).expect("a good command")),
             Step::Wait(seconds) => {
                 let later = timeline.now() + Duration::from_secs(seconds);
                 timeline.advance_to(later);
@@ -93,7 +93,7 @@ fn a_broker_that_stands_still_leaves_its_marks_in_the_description() {
                 "kafka-topics.sh --create --topic d3 --replica-assignment 3:1,1:3 --config min.insync.replicas=2",
                 "Created topic d3.\n",
             ),
-            Step::Act(Command::PauseBroker { broker: 3 }),
+            Step::Act(Box::new(Command::PauseBroker { broker: 3 })),
             Step::Wait(10),
             line(
                 "kafka-topics.sh --describe --topic d2",
@@ -107,7 +107,7 @@ fn a_broker_that_stands_still_leaves_its_marks_in_the_description() {
                 "kafka-topics.sh --describe --topic d. --at-min-isr-partitions",
                 &partition("d2", 1, ["1", "1", "1", "", ""]),
             ),
-            Step::Act(Command::ResumeBroker { broker: 3 }),
+            Step::Act(Box::new(Command::ResumeBroker { broker: 3 })),
             Step::Wait(10),
             line(
                 "kafka-topics.sh --describe --topic d2",
@@ -138,10 +138,10 @@ fn elections_by_hand_are_told_partition_by_partition() {
         vec![
             line("kafka-topics.sh --create --topic le --replica-assignment 3:1:2,1:2:3,2:3:1", "Created topic le.\n"),
             line(elect, "Valid replica already elected for partitions le-0\n"),
-            Step::Act(Command::PauseBroker { broker: 3 }),
+            Step::Act(Box::new(Command::PauseBroker { broker: 3 })),
             Step::Wait(10),
             Step::Line(elect, 1, gone, gone_stderr),
-            Step::Act(Command::ResumeBroker { broker: 3 }),
+            Step::Act(Box::new(Command::ResumeBroker { broker: 3 })),
             Step::Wait(10),
             line(elect, "Successfully completed leader election (PREFERRED) for partitions le-0\n"),
             line(
@@ -219,7 +219,7 @@ fn a_move_that_goes_on_is_listed_and_taken_back() {
         &[("plan.json", plan)],
         vec![
             line("kafka-topics.sh --create --topic t --replica-assignment 3", "Created topic t.\n"),
-            Step::Act(Command::HoldFetches { broker: 1 }),
+            Step::Act(Box::new(Command::HoldFetches { broker: 1 })),
             line(
                 "kafka-reassign-partitions.sh --reassignment-json-file plan.json --execute",
                 "Current partition replica assignment\n\n{\"version\":1,\"partitions\":[{\"topic\":\"t\",\"partition\":0,\"replicas\":[3],\"log_dirs\":[\"/var/lib/kafka/data-3\"]}]}\n\nSave this to use as the --reassignment-json-file option during rollback\nSuccessfully started partition reassignment for t-0\n",
@@ -255,7 +255,7 @@ fn a_move_that_goes_on_is_listed_and_taken_back() {
 fn records_are_counted_and_their_files_shown() {
     let folder = "/var/lib/kafka/data-1/go-0";
     let send = |value: &str| {
-        Step::Act(Command::Send {
+        Step::Act(Box::new(Command::Send {
             producer: "p".to_string(),
             topic: "go".to_string(),
             key: Some("k".to_string()),
@@ -265,7 +265,7 @@ fn records_are_counted_and_their_files_shown() {
             partition: None,
             timestamp_ms: Some(0),
             headers: Vec::new(),
-        })
+        }))
     };
     let start = Command::Producer(engine::scenario::ProducerSpec {
         name: "p".to_string(),
@@ -288,7 +288,7 @@ fn records_are_counted_and_their_files_shown() {
         &[],
         vec![
             line("kafka-topics.sh --create --topic go --replica-assignment 1:2:3", "Created topic go.\n"),
-            Step::Act(start),
+            Step::Act(Box::new(start)),
             send("1"),
             Step::Wait(1),
             send("2"),
