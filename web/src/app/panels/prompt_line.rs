@@ -57,14 +57,7 @@ pub fn PromptLine(props: &PromptLineProps) -> Html {
                 Some(line) => prompt.typed(line),
                 None => (*prompt).clone(),
             };
-            let name = event.key();
-            let key = Key { name: &name, is_shifted: event.shift_key(), is_control: event.ctrl_key() };
-            let around = Surroundings {
-                recall: &|back| props.recall.emit(back),
-                candidates: &|line| props.candidates.emit(line.to_owned()),
-                waits: &|line| console::parse(line).is_ok_and(|invocation| console::waits_for_lines(&invocation)),
-            };
-            let (next, pressed) = now.press(key, &around);
+            let (next, pressed) = pressed_by(&event, now, &props);
             if pressed != Pressed::Untouched {
                 event.prevent_default();
             }
@@ -104,4 +97,16 @@ pub fn PromptLine(props: &PromptLineProps) -> Html {
             <p class="console-choices" role="status">{ prompt.choices.join("  ") }</p>
         </>
     }
+}
+
+/// What a key does to the field.
+fn pressed_by(event: &KeyboardEvent, now: Prompt, props: &PromptLineProps) -> (Prompt, Pressed) {
+    let name = event.key();
+    let key = Key { name: &name, is_shifted: event.shift_key(), is_control: event.ctrl_key() };
+    let around = Surroundings {
+        recall: &|back| props.recall.emit(back),
+        candidates: &|line| props.candidates.emit(line.to_owned()),
+        waits: &|line| console::parse(line).is_ok_and(|invocation| console::waits_for_lines(&invocation)),
+    };
+    now.press(key, &around)
 }
