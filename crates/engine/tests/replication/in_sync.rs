@@ -169,3 +169,31 @@ fn followers_of_an_idle_partition_that_start_together_all_come_back() {
     run.until(20_000);
     assert_eq!(run.partition("p", 0).isr, [1, 2, 3]);
 }
+
+#[test]
+fn followers_of_an_idle_partition_come_back_as_those_of_a_busy_one() {
+    let check = |faults: [&str; 2], repairs: [&str; 2]| {
+        let mut run = Run::new(
+            r#"
+            [[topic]]
+            name = "p"
+            assignment = [[1, 2, 3]]
+            [network]
+            delay = "20 ms"
+            "#,
+        );
+        (2..).zip(faults).for_each(|(broker, fault)| run.broker(fault, broker));
+        run.until(20_000);
+        assert_eq!(run.partition("p", 0).isr, [1], "{faults:?}");
+        [(3, repairs[1]), (2, repairs[0])].into_iter().for_each(|(broker, repair)| run.broker(repair, broker));
+        run.until(25_000);
+        let mut isr = run.partition("p", 0).isr;
+        isr.sort_unstable();
+        assert_eq!(isr, [1, 2, 3], "{faults:?}");
+    };
+    // A broker that starts while another comes back gets an image before it is registered, and fetches with its
+    // old epoch.
+    check(["pause_broker", "kill_broker"], ["resume_broker", "start_broker"]);
+    // The second to come back asks while the leader waits for the controller because of the first.
+    check(["pause_broker", "pause_broker"], ["resume_broker", "resume_broker"]);
+}
