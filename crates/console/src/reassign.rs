@@ -46,7 +46,7 @@ pub(crate) fn run<O: Observer>(timeline: &mut Timeline<O>, words: &[String], inp
         }
         Err(stop) => {
             if let Some(exception) = stop.print(OPTIONS, &mut printed) {
-                printed.stdout.push_str(&format!("Error: {}\n{}", exception.text(), exception.trace()));
+                printed.stdout.push_str(&format!("Error: {}\n{}\n", exception.text(), exception.trace()));
             }
         }
     }

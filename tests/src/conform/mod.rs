@@ -2,12 +2,12 @@
 //!
 //! Deliberately not here: expectations. They are in the recordings, which come from Kafka and its real clients.
 
+mod cluster;
 mod discover;
 mod families;
 mod partitioners;
 mod relaxed;
 mod report;
-mod topics;
 
 use std::path::{Path, PathBuf};
 

@@ -73,7 +73,7 @@ fn lines_are_answered_with_the_tools_words() {
     check(
         "--execute --reassignment-json-file plan.json",
         1,
-        "Error: plan.json\njava.nio.file.NoSuchFileException: plan.json\n",
+        "Error: plan.json\njava.nio.file.NoSuchFileException: plan.json\n\n",
         "",
     );
     let plan = |topic: &str, partition: u32, replicas: &str| {
@@ -84,7 +84,7 @@ fn lines_are_answered_with_the_tools_words() {
     check(
         &plan("payments", 0, "9,2"),
         1,
-        "Error: Unknown broker id 9\norg.apache.kafka.tools.AdminCommandFailedException: Unknown broker id 9\n",
+        "Error: Unknown broker id 9\norg.apache.kafka.tools.AdminCommandFailedException: Unknown broker id 9\n\n",
         "",
     );
     for (line, text) in [
@@ -92,7 +92,8 @@ fn lines_are_answered_with_the_tools_words() {
         (plan("nope", 0, "1,2"), "Topic nope not found."),
     ] {
         let inner = format!("org.apache.kafka.common.errors.UnknownTopicOrPartitionException: {text}");
-        let stdout = format!("Error: {inner}\njava.util.concurrent.ExecutionException: {inner}\nCaused by: {inner}\n");
+        let stdout =
+            format!("Error: {inner}\njava.util.concurrent.ExecutionException: {inner}\nCaused by: {inner}\n\n");
         check(&line, 1, &stdout, "");
     }
     check(

@@ -1,0 +1,54 @@
+//! Faults of brokers, and time that passes.
+//!
+//! Deliberately not here: waiting for a state, which is `await_state.rs`.
+
+use engine::snapshot::BrokerState;
+use engine::{Command, Duration};
+use serde_json::Value;
+
+use super::replay::{Replay, number};
+
+/// The recordings go on after a pause when what was on its way has been answered: a fetch that waits for
+/// records is answered after `replica.fetch.wait.max.ms`, 500 ms, and its follower asks no more.
+const PAUSE_SETTLES: Duration = Duration::from_millis(600);
+
+impl Replay {
+    pub fn fault(&mut self, verb: &str, step: &Value) -> Result<(), String> {
+        let broker = number(step, "broker")?;
+        let is_kill = match step["signal"].as_str() {
+            Some("KILL") => true,
+            Some("TERM") => false,
+            Some(other) => return Err(format!("unknown signal {other}")),
+            None => verb == "kill_broker",
+        };
+        self.leaders = self.all_leaders();
+        match verb {
+            "pause_broker" => {
+                self.act(Command::PauseBroker { broker })?;
+                self.pass(PAUSE_SETTLES);
+                Ok(())
+            }
+            "resume_broker" => self.act(Command::ResumeBroker { broker }).map(drop),
+            "start_broker" => self.act(Command::StartBroker { broker }).map(drop),
+            _ if is_kill => self.act(Command::KillBroker { broker }).map(drop),
+            _ => {
+                self.act(Command::StopBroker { broker })?;
+                self.run_until("the broker stops", |replay| {
+                    let brokers = replay.snapshot().brokers;
+                    brokers.iter().any(|found| found.id == broker && found.state == BrokerState::Stopped)
+                })
+            }
+        }
+    }
+
+    pub fn sleep(&mut self, step: &Value) -> Result<(), String> {
+        let millis: i64 = number(step, "ms")?;
+        self.pass(Duration::from_millis(u64::try_from(millis).map_err(|_| "ms must not be negative")?));
+        Ok(())
+    }
+
+    pub fn pass(&mut self, time: Duration) {
+        let until = self.timeline.now() + time;
+        self.timeline.advance_to(until);
+    }
+}

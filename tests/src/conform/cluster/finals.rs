@@ -1,0 +1,95 @@
+//! The part `final` of a recording: logs and offsets after the last step.
+//!
+//! Deliberately not here: the coordinator's log. Without transactions it is empty.
+
+use engine::log_view::BatchInSegment;
+use serde_json::{Map, Value, json};
+
+use super::replay::Replay;
+
+/// Compares what `final` has; a part that is absent was not looked at.
+pub(super) fn compare(replay: &mut Replay, expected: &Value) -> Result<(), String> {
+    let Some(parts) = expected.as_object() else { return Ok(()) };
+    for (part, wanted) in parts.iter().filter(|(part, _)| *part != "logs_from_offset") {
+        let path = format!("final.{part}");
+        let from = expected["logs_from_offset"].clone();
+        let got = replay.final_part(part, wanted, &from).map_err(|reason| format!("{path}: {reason}"))?;
+        match part.as_str() {
+            "batches" => replay.compare(&path, &comparable_batches(wanted, replay.batches_are_chance), &got)?,
+            _ => replay.compare_logs(&path, wanted, &got)?,
+        }
+    }
+    Ok(())
+}
+
+impl Replay {
+    fn final_part(&self, part: &str, wanted: &Value, from: &Value) -> Result<Value, String> {
+        if let Some(broker) = part.strip_prefix("log_on_broker_") {
+            return self.only_log_on(broker.parse().map_err(|_| "there is no such broker")?);
+        }
+        if part == "txn_state" {
+            return Ok(json!({}));
+        }
+        let mut shown = Map::new();
+        for name in wanted.as_object().ok_or("partitions must be named")?.keys() {
+            let partition = self.partition(name)?;
+            let directory = self.leader_directory(name)?;
+            let state = match part {
+                "logs" => {
+                    let first = from[name].as_u64().or(from.as_u64()).unwrap_or(0);
+                    let is_wanted = |record: &Value| record["offset"].as_u64().is_some_and(|offset| offset >= first);
+                    Value::Array(self.records(&directory).into_iter().filter(is_wanted).collect())
+                }
+                "hw" => Value::from(partition.high_watermark),
+                "lso" => Value::from(partition.last_stable_offset),
+                "leo" => Value::from(directory.log_end_offset),
+                "read_committed" => Value::Array(self.readable(&directory, partition.last_stable_offset)),
+                "read_uncommitted" => Value::Array(self.readable(&directory, partition.high_watermark)),
+                "producer_state" => Value::Array(self.active_producers(name)?),
+                "batches" => Value::Array(self.batches_on(&directory).iter().map(batch).collect()),
+                _ => return Err("the runner does not know this part yet".into()),
+            };
+            shown.insert(name.clone(), state);
+        }
+        Ok(Value::Object(shown))
+    }
+
+    /// Records of the only partition on a broker's disk.
+    fn only_log_on(&self, broker: u32) -> Result<Value, String> {
+        let topics = self.snapshot().topics;
+        let mut names = topics.iter().flat_map(|topic| {
+            topic.partitions.iter().map(|partition| format!("{}-{}", topic.name, partition.partition))
+        });
+        let (Some(name), None) = (names.next(), names.next()) else {
+            return Err("there is not exactly one partition".into());
+        };
+        Ok(Value::Array(self.records(&self.directory(&name, broker)?)))
+    }
+}
+
+fn batch(batch: &BatchInSegment) -> Value {
+    json!({
+        "base_offset": batch.base_offset,
+        "last_offset": batch.last_offset,
+        "records": batch.count,
+        "bytes": batch.size_bytes,
+        "base_sequence": batch.producer.map_or(-1, |(_, _, first)| first),
+        "compression": "none",
+    })
+}
+
+/// Sizes of compressed batches are not compared, nor are batches that ended by chance.
+fn comparable_batches(wanted: &Value, are_chance: bool) -> Value {
+    if are_chance {
+        return json!({});
+    }
+    let mut wanted = wanted.clone();
+    for list in wanted.as_object_mut().into_iter().flat_map(|parts| parts.values_mut()) {
+        for batch in list.as_array_mut().into_iter().flatten() {
+            if batch["compression"] != "none" {
+                batch.as_object_mut().map(|fields| fields.remove("bytes"));
+            }
+        }
+    }
+    wanted
+}
