@@ -39,10 +39,16 @@ pub extern "C" fn place_many(number: u32) -> u64 {
 /// Runs the busy cluster for so many simulated seconds; returns the entries that were processed.
 #[unsafe(no_mangle)]
 pub extern "C" fn run(seconds: u32) -> u64 {
-    let timeline = bench::run(u64::from(seconds));
+    let timeline = bench::run(bench::busy(), u64::from(seconds));
     let entries = timeline.moment().sequence;
     TIMELINE.with(|kept| *kept.borrow_mut() = Some(timeline));
     entries
+}
+
+/// Runs the loaded cluster until it has written a million records; returns the entries that were processed.
+#[unsafe(no_mangle)]
+pub extern "C" fn load() -> u64 {
+    bench::run(bench::loaded(), bench::MILLION_RECORDS_SECONDS).moment().sequence
 }
 
 /// Seeks in the cluster that was run; returns the digest of the trace there.

@@ -5,13 +5,20 @@
 use std::hint::black_box;
 
 use engine::rng::Stream;
-use engine::scenario::{Brokers, KeyPattern, ProducerSpec, TopicSpec, Workload};
+use engine::scenario::{KeyPattern, ProducerSpec, TopicSpec, Workload};
 use engine::{Duration, Scenario, Time, Timeline};
 
 /// Keys of one measurement.
 pub const KEYS: usize = 100_000;
 /// Partitions of the measured topic: not a power of two, as in the Java program.
 pub const PARTITIONS: u32 = 48;
+/// Milliseconds between two records of a producer of the busy cluster.
+const BUSY_EVERY: u64 = 44;
+/// Microseconds between two bursts of a producer of the loaded cluster, and records in each.
+const LOAD_EVERY: u64 = 2_000;
+const LOAD_BURST: u32 = 10;
+/// Simulated seconds under load in which a million records are written.
+pub const MILLION_RECORDS_SECONDS: u64 = 50;
 
 /// Letters from a xorshift generator, one number a letter: the keys of the Java program.
 pub fn keys(length: usize) -> Vec<Vec<u8>> {
@@ -40,14 +47,15 @@ pub fn place_many(client: &str, keys: &[Vec<u8>], out: &mut Vec<i32>) -> u64 {
     out.iter().map(|partition| u64::from(partition.unsigned_abs())).sum()
 }
 
-/// A cluster that handles about 1,000 queue entries in a simulated second.
-pub fn busy() -> Scenario {
+/// The measured cluster: 3 brokers, 36 partitions, every one on all three, and producers that wait for all.
+/// Each of the four producers sends `burst` records every `every`.
+fn cluster(every: Duration, burst: u32) -> Scenario {
     let mut scenario = Scenario::empty(3);
-    scenario.cluster.brokers = Brokers::Count(3);
     scenario.topics.push(TopicSpec {
         name: "events".to_string(),
-        partitions: Some(12),
-        replication_factor: Some(1),
+        partitions: Some(36),
+        replication_factor: Some(3),
+        configs: [("min.insync.replicas".to_string(), "2".to_string())].into(),
         ..TopicSpec::default()
     });
     for (number, client) in ["java", "librdkafka", "sarama", "java"].into_iter().enumerate() {
@@ -59,7 +67,8 @@ pub fn busy() -> Scenario {
                 topic: "events".to_string(),
                 key_pattern: Some(KeyPattern { prefix: "user-".to_string(), first: 1, count: 1_000 }),
                 value: Some("login".to_string()),
-                every: Some(Duration::from_millis(14)),
+                every: Some(every),
+                burst: Some(burst),
                 ..Workload::default()
             }),
             metadata_age: None,
@@ -69,11 +78,27 @@ pub fn busy() -> Scenario {
     scenario
 }
 
-/// A timeline of the busy cluster that has been run for so many simulated seconds.
-pub fn run(seconds: u64) -> Timeline {
-    let mut timeline = Timeline::new(busy(), ()).expect("the busy cluster is valid");
+/// The cluster at about 1,000 queue entries in a simulated second: what seeking is measured on.
+pub fn busy() -> Scenario {
+    cluster(Duration::from_millis(BUSY_EVERY), 1)
+}
+
+/// The cluster under load: what speed and memory are measured on.
+pub fn loaded() -> Scenario {
+    cluster(Duration(LOAD_EVERY), LOAD_BURST)
+}
+
+/// A timeline that has been run for so many simulated seconds.
+pub fn run(scenario: Scenario, seconds: u64) -> Timeline {
+    let mut timeline = Timeline::new(scenario, ()).expect("the measured cluster is valid");
     timeline.advance_to(Time::from_millis(seconds * 1_000));
     timeline
+}
+
+/// Records in the logs, each counted once however many replicas have it.
+pub fn records(timeline: &Timeline) -> u64 {
+    let topics = timeline.snapshot(0).topics;
+    topics.iter().flat_map(|topic| &topic.partitions).map(|partition| partition.record_count).sum()
 }
 
 /// Instants to seek to, spread over the whole run.

@@ -27,8 +27,25 @@ fn main() -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn native() -> Figures {
+/// A million records under load: first, because memory is told from what the process has taken.
+fn load() -> Figures {
     let mut figures = BTreeMap::new();
+    let before = measure::resident_bytes();
+    let (entries, seconds, timeline) = measure::timed(|| {
+        let timeline = bench::run(bench::loaded(), bench::MILLION_RECORDS_SECONDS);
+        (timeline.moment().sequence, timeline)
+    });
+    let records = bench::records(&timeline) as f64;
+    figures.insert("native/load-entries-per-second".to_string(), entries as f64 / seconds);
+    figures.insert("native/load-records".to_string(), records);
+    if let (Some(before), Some(after)) = (before, measure::resident_bytes()) {
+        figures.insert("native/bytes-per-record".to_string(), after.saturating_sub(before) as f64 / records);
+    }
+    figures
+}
+
+fn native() -> Figures {
+    let mut figures = load();
     for length in LENGTHS {
         let keys = bench::keys(length);
         let mut out = Vec::with_capacity(bench::KEYS);
@@ -39,11 +56,8 @@ fn native() -> Figures {
             figures.insert(format!("native/{function}-many/{length}"), many);
         }
     }
-    let (entries, seconds, mut timeline) = measure::timed(|| {
-        let timeline = bench::run(HOUR);
-        (timeline.moment().sequence, timeline)
-    });
-    figures.insert("native/engine-entries-per-second".to_string(), entries as f64 / seconds);
+    let mut timeline = bench::run(bench::busy(), HOUR);
+    let entries = timeline.moment().sequence;
     figures.insert("native/entries-per-simulated-second".to_string(), entries as f64 / HOUR as f64);
     figures.insert("native/checkpoint-mib".to_string(), timeline.checkpoint_bytes() as f64 / 1_048_576.0);
     let mut seeks: Vec<f64> = bench::instants(300, HOUR)
@@ -90,11 +104,16 @@ fn bars(figures: &Figures) -> Vec<bool> {
             1.0,
         );
     }
+    ratio("wasm under load, times native", "wasm/load-entries-per-second", "native/load-entries-per-second", 0.6);
+    if let Some(entries) = figures.get("native/load-entries-per-second") {
+        held.push(measure::judge("entries a second under load", *entries, 1_000_000.0, true));
+    }
     let mut bound = |name: &str, most: f64| {
         if let Some(value) = figures.get(name) {
             held.push(measure::judge(name, *value, most, false));
         }
     };
+    bound("native/bytes-per-record", 200.0);
     for side in ["native", "wasm"] {
         bound(&format!("{side}/seek-p95-ms"), 16.0);
         bound(&format!("{side}/seek-max-ms"), 50.0);

@@ -34,6 +34,13 @@ pub fn timed<T>(body: impl FnOnce() -> (u64, T)) -> (u64, f64, T) {
     (number, start.elapsed().as_secs_f64(), made)
 }
 
+/// Bytes of memory that the process holds; none where the system has no `/proc`.
+pub fn resident_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.split_whitespace().next()?.parse::<u64>().ok().map(|kib| kib * 1_024)
+}
+
 /// Median, 95th percentile and maximum of seek times in milliseconds.
 pub fn add_seeks(figures: &mut Figures, side: &str, millis: &mut [f64]) {
     millis.sort_by(f64::total_cmp);
