@@ -255,7 +255,10 @@ mod tests {
         match value {
             toml::Value::String(text) => out.push(text),
             toml::Value::Array(items) => items.into_iter().for_each(|item| strings(item, out)),
-            toml::Value::Table(table) => table.into_iter().for_each(|(_, value)| strings(value, out)),
+            // What a check expects is output of a tool, not prose.
+            toml::Value::Table(table) => {
+                table.into_iter().filter(|(name, _)| name != "expected").for_each(|(_, value)| strings(value, out));
+            }
             _ => {}
         }
     }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use engine::event::{Event, EventKind, MessageView, Moment};
+use engine::event::{Api, Event, EventKind, MessageView, Moment, RefreshReason};
 use engine::simulation::NextEntry;
 use engine::{Observer, Time};
 
@@ -45,6 +45,8 @@ const DWELLS_SHARE: u64 = 120_000;
 const WEIGHT_MAX: u64 = 450_000;
 /// All of that within a simulated second shares so much.
 const WEIGHTS_SHARE: u64 = 900_000;
+/// After so long without anything else, a client that asks for metadata because what it has is old stops nobody.
+const ROUTINE_AFTER: u64 = 100_000_000;
 /// Moments whose place is kept. A pulse is over before so many more have passed unless the run is dense,
 /// and every checkpoint holds them.
 const RECENT_MAX: usize = 256;
@@ -113,6 +115,8 @@ impl Density {
 
 impl Observer for Pace {
     fn observe(&mut self, moment: Moment, events: &[Event]) {
+        let is_idle = moment.time.since(self.quiet.0).0 >= ROUTINE_AFTER;
+        let is_seen = |event: &Event| is_notable(event) && !(is_idle && is_routine(event));
         let mut display = self.last.1.max(self.curve(moment.time));
         for event in events {
             if let EventKind::MessageArrived { message } = &event.kind
@@ -123,7 +127,7 @@ impl Observer for Pace {
         }
         for event in events {
             match &event.kind {
-                EventKind::MessageSent { message } if message.is_notable => self.depart(message, display),
+                EventKind::MessageSent { message } if is_seen(event) => self.depart(message, display),
                 EventKind::MessageLost { message } => self.lose(message, display, moment.time),
                 _ => {}
             }
@@ -131,7 +135,7 @@ impl Observer for Pace {
         self.event_count += events.len() as u64;
         events.iter().for_each(|event| self.tally.count(&event.kind));
         self.last = (moment.time, display);
-        if events.iter().any(is_notable) {
+        if events.iter().any(is_seen) {
             let mut dwell = (DWELLS_SHARE / self.notable.add(moment.time)).min(DWELL_MAX);
             if events.iter().any(is_weighty) {
                 dwell = dwell.max((WEIGHTS_SHARE / self.weighty.add(moment.time)).min(WEIGHT_MAX));
@@ -278,6 +282,15 @@ fn is_notable(event: &Event) -> bool {
     match &event.kind {
         EventKind::MessageSent { message } | EventKind::MessageArrived { message } => message.is_notable,
         _ => true,
+    }
+}
+
+/// Whether it is what clients do at intervals even if nothing happens.
+fn is_routine(event: &Event) -> bool {
+    match &event.kind {
+        EventKind::MessageSent { message } | EventKind::MessageArrived { message } => message.api == Api::Metadata,
+        EventKind::MetadataRefreshed { reason, .. } => *reason == RefreshReason::Age,
+        _ => false,
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use engine::event::{Api, Name, NodeId};
+use engine::event::{Name, NodeId};
 
 use super::*;
 

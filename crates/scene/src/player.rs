@@ -4,7 +4,10 @@
 
 mod clock;
 mod compare;
+mod hurry;
 mod operate;
+
+pub use hurry::Hurry;
 
 use engine::event::Event;
 use engine::simulation::NextEntry;
@@ -48,6 +51,8 @@ pub struct Player {
     revision: u64,
     /// Real time that was too short for a microsecond of display, in thousandths.
     rest: u64,
+    /// In a run that gets faster the longer it takes.
+    hurry: Option<Hurry>,
 }
 
 #[derive(Clone, Debug)]
@@ -100,6 +105,7 @@ impl Player {
             is_playing: false,
             revision: 0,
             rest: 0,
+            hurry: None,
         };
         player.settle(player.sides[0].timeline.now());
         Ok(player)
@@ -183,13 +189,23 @@ impl Player {
         if self.now >= self.horizon {
             self.horizon = self.now + EXTENSION;
         }
+        self.hurry = None;
         self.is_playing = true;
         true
+    }
+
+    /// Starts playing up to a time that may be days away: for some seconds at the chosen speed, and then faster and
+    /// faster. The time bar reaches that far from now on. Pausing ends the hurry.
+    pub fn hurry_to(&mut self, until: Time) {
+        self.horizon = self.horizon.max(until);
+        self.hurry = Some(Hurry::default());
+        self.is_playing = true;
     }
 
     /// Stops playing.
     pub fn pause(&mut self) {
         self.is_playing = false;
+        self.hurry = None;
     }
 
     /// One event forward, on every side on which one happens at that time. The events, by side; none are left if
@@ -279,6 +295,17 @@ impl Player {
         }
         self.horizon = self.horizon.max(moment.time);
         self.settle(moment.time);
+    }
+
+    /// Goes to a moment of each side, as [`Timeline::moment`] gave them at the same time.
+    pub fn seek_moments(&mut self, moments: &[engine::Moment]) {
+        let mut now = Time::ZERO;
+        for (side, moment) in self.sides.iter_mut().zip(moments) {
+            side.timeline.seek_moment(*moment);
+            now = now.max(moment.time);
+        }
+        self.horizon = self.horizon.max(now);
+        self.settle(now);
     }
 
     /// Acts on one side, or on all. In the past this sets the future aside. While playing, what follows is left to

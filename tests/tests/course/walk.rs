@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use course::condition::kind_of;
 use course::{Act, Condition, Lesson, Observation, Offer, Panel, Progress, Settings};
 use engine::{Event, Moment, Scenario, Time, Timeline};
+use scene::{Hurry, Pace, PaceMode};
 
 /// Events that are kept for a condition.
 const EVENTS_MAX: usize = 100_000;
@@ -22,7 +23,7 @@ struct Walk<'a> {
     act: &'a Act,
     scenario: &'a Scenario,
     settings: Settings,
-    timeline: Timeline,
+    timeline: Timeline<Pace>,
     /// Where the present step began.
     began: Moment,
     /// What the terminal printed in the present step.
@@ -54,6 +55,42 @@ fn every_step_can_be_completed_by_its_own_button() {
     }
     assert!(stuck.is_empty(), "{}", stuck.join("\n"));
     assert!(walked >= 40, "only {walked} steps were walked");
+}
+
+#[test]
+fn no_step_keeps_its_reader_waiting() {
+    /// Frames of a screen that shows 60 a second, at plain speed.
+    const FRAMES_MAX: u64 = 60 * 30;
+    let scenarios = super::scenarios();
+    let mut slow = Vec::new();
+    for (slug, (lesson, _)) in super::lessons() {
+        for act in lesson.acts.iter().filter(|act| act.later.is_none()) {
+            let mut walk = Walk::new(&lesson, act, &scenarios[&act.scenario]);
+            for step in act.steps.iter().filter(|step| step.later.is_none()) {
+                let (Some(action), Some(condition)) = (&step.action, &step.done) else { continue };
+                let display = walk.display();
+                walk.press(action, condition);
+                let frames = frames(walk.display().saturating_sub(display));
+                if frames > FRAMES_MAX {
+                    slow.push(format!("{slug} {}: {} s", step.id, frames / 60));
+                }
+            }
+        }
+    }
+    assert!(slow.is_empty(), "{}", slow.join("\n"));
+}
+
+/// How many frames a run of a step takes over so much of the display axis.
+fn frames(display: u64) -> u64 {
+    const FRAME: u64 = 1_000_000 / 60;
+    let mut hurry = Hurry::default();
+    let mut passed = 0;
+    (0..)
+        .find(|_| {
+            passed += FRAME * hurry.speed(1_000, FRAME) / 1_000;
+            passed >= display
+        })
+        .expect("every run ends")
 }
 
 #[test]
@@ -98,7 +135,7 @@ impl<'a> Walk<'a> {
             act,
             scenario,
             settings: act.settings.clone(),
-            timeline: Timeline::new(stage, ()).expect("the act starts"),
+            timeline: Timeline::new(stage, Pace::default()).expect("the act starts"),
             began: Moment::default(),
             printed: String::new(),
             panels: act.panels.iter().copied().collect(),
@@ -113,7 +150,7 @@ impl<'a> Walk<'a> {
         }
         if action.settings.is_some() || action.reset {
             let stage = self.settings.apply(self.scenario).expect("the step's settings fit");
-            self.timeline = Timeline::new(stage, ()).expect("the step starts");
+            self.timeline = Timeline::new(stage, Pace::default()).expect("the step starts");
         }
         self.began = self.timeline.moment();
         self.printed.clear();
@@ -134,6 +171,11 @@ impl<'a> Walk<'a> {
         if action.run {
             while !self.holds(condition) && self.timeline.now() < LIMIT && self.timeline.step().is_some() {}
         }
+    }
+
+    /// Where the run stands on the screen's own axis, in microseconds.
+    fn display(&self) -> u64 {
+        self.timeline.observer().last(PaceMode::Elastic)
     }
 
     fn happened_now(&mut self, kind: &str) -> bool {

@@ -27,12 +27,11 @@ pub fn to_start(player: &mut Player) {
     player.pause();
     player.seek_moment(0, Moment::default());
     for _ in 0..STEPS_MAX {
+        // A step may pass what brings no event, and may find none any more: both are taken back.
+        let before: Vec<Moment> = (0..player.sides()).map(|side| player.timeline(side).moment()).collect();
         let events = step_events(player);
-        if events.is_empty() {
-            return;
-        }
-        if !events.iter().all(is_setting_up) {
-            player.step_back();
+        if events.is_empty() || !events.iter().all(is_setting_up) {
+            player.seek_moments(&before);
             return;
         }
     }

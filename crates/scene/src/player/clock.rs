@@ -15,7 +15,9 @@ impl Player {
         if !self.is_playing {
             return changed;
         }
-        let thousandths = elapsed_us.saturating_mul(u64::from(self.speed)).saturating_add(self.rest);
+        let speed = u64::from(self.speed);
+        let speed = self.hurry.as_mut().map_or(speed, |hurry| hurry.speed(speed, elapsed_us));
+        let thousandths = elapsed_us.saturating_mul(speed).saturating_add(self.rest);
         let mut left = thousandths / 1_000;
         self.rest = thousandths % 1_000;
         let mut budget = budget_entries.max(1);

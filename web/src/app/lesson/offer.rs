@@ -32,6 +32,14 @@ pub enum Stop {
 pub type Sought<'a> = &'a dyn Fn(&Snapshot, &[Event]) -> bool;
 
 impl Stop {
+    /// The simulated time of the stop.
+    pub fn time(self) -> Time {
+        match self {
+            Stop::Time(time) => time,
+            Stop::Moment(moment) => moment.time,
+        }
+    }
+
     /// Whether the playhead is there or beyond.
     pub fn is_reached(self, session: &Session) -> bool {
         session.read(|player| match self {
@@ -77,17 +85,15 @@ pub fn take(
         (None, true) => look_ahead(session, began, sought)?,
         (None, false) => None,
     };
-    if stop.is_some() {
-        session.apply(Player::play);
+    if let Some(stop) = stop {
+        session.apply(|player| player.hurry_to(stop.time()));
     }
     Ok(stop)
 }
 
-/// Whether a run is still going on. At the end of the time bar it goes further by itself, as far as anything is left to
-/// happen; a run that somebody has paused is over.
+/// Whether a run is still going on: one that somebody has paused is over.
 pub fn goes_on(session: &Session) -> bool {
-    let (is_playing, is_at_end) = session.read(|player| (player.is_playing(), player.now() >= player.horizon()));
-    is_playing || (is_at_end && session.apply(Player::play))
+    session.read(Player::is_playing)
 }
 
 /// The first moment at which the step is complete: a run that is played fast would pass it within a frame.
