@@ -52,7 +52,7 @@ pub use frame::{FrameInput, frame};
 pub use layout::layout;
 pub use pace::{Display, Pace, PaceMode};
 pub use palette::{KeyColor, Palette};
-pub use player::{Changed, Hurry, Player};
+pub use player::{Changed, Hurry, Player, seek_start};
 pub use shelf::{ShelfOptions, shelf, shelf_tree};
 pub use stage::{LayoutOptions, Stage};
 pub use still::{StillOptions, still};

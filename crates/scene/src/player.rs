@@ -6,8 +6,10 @@ mod clock;
 mod compare;
 mod hurry;
 mod operate;
+mod start;
 
 pub use hurry::Hurry;
+pub use start::seek_start;
 
 use engine::event::Event;
 use engine::simulation::NextEntry;
@@ -295,17 +297,6 @@ impl Player {
         }
         self.horizon = self.horizon.max(moment.time);
         self.settle(moment.time);
-    }
-
-    /// Goes to a moment of each side, as [`Timeline::moment`] gave them at the same time.
-    pub fn seek_moments(&mut self, moments: &[engine::Moment]) {
-        let mut now = Time::ZERO;
-        for (side, moment) in self.sides.iter_mut().zip(moments) {
-            side.timeline.seek_moment(*moment);
-            now = now.max(moment.time);
-        }
-        self.horizon = self.horizon.max(now);
-        self.settle(now);
     }
 
     /// Acts on one side, or on all. In the past this sets the future aside. While playing, what follows is left to

@@ -6,6 +6,10 @@ import { join } from "node:path";
 
 export const name = "lessons";
 
+// That every step of every lesson can be completed is tested without a browser. Walked here are lessons that differ in
+// what the page has to do: several acts, questions, the terminal, the shelf, days that pass, a calculator.
+const WALKED = ["one-key-two-libraries", "grow-the-topic", "split-history", "log-not-queue", "create-and-describe", "min-isr", "compaction", "move-replicas", "size-a-topic"];
+
 const step = (page) => page.locator(".steps li.now");
 const readout = (page) => page.locator(".readout");
 
@@ -47,7 +51,7 @@ export async function run(t) {
   const built = index.groups.flatMap((group) => group.lessons).filter((lesson) => !lesson.later);
 
   for (const lesson of built) {
-    await t.test(`leads through the steps of ${lesson.slug}`, async () => {
+    if (WALKED.includes(lesson.slug)) await t.test(`leads through the steps of ${lesson.slug}`, async () => {
       const opened = await t.open(`#/learn/${lesson.slug}`, { viewport: { width: 1440, height: 900 } });
       const { page } = opened;
       await page.getByRole("heading", { level: 1, name: lesson.title }).waitFor();

@@ -248,7 +248,7 @@ export async function run(t) {
     await fill(page, "num.partitions", "many");
     await page.locator(".field-error", { hasText: "Not a number of type INT" }).waitFor();
     await item(page, "Network, seed, cluster").click();
-    await page.getByText("Off", { exact: true }).click();
+    await page.getByRole("radio", { name: "Off", exact: true }).check({ force: true });
     await fill(page, "Without a controller after its loss", "2 s");
     await item(page, "2 s without a controller").waitFor();
   });
@@ -294,11 +294,11 @@ export async function run(t) {
     await choose(page, "Between", "broker-2");
     await choose(page, "and", "orders-service");
     await page.getByRole("button", { name: "Cut the link" }).click();
-    await page.getByText("The link between broker 2 and orders-service is cut.").waitFor();
+    await page.getByText("The link between broker 2 and orders-service is cut.").first().waitFor();
     await page.getByRole("button", { name: "Slow the link" }).click();
-    await page.getByText("The link between broker 2 and orders-service is slower by 200 ms.").waitFor();
+    await page.getByText("The link between broker 2 and orders-service is slower by 200 ms.").first().waitFor();
     await page.getByRole("button", { name: "Heal the link between broker 2 and orders-service" }).click();
-    await page.getByText("All links are whole.").waitFor();
+    await page.getByText("All links are whole.").first().waitFor();
   });
 
   await t.test("shows Kafka's refusals with name and text, for each partition", async () => {

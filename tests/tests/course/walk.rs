@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use course::condition::kind_of;
 use course::{Act, Condition, Lesson, Observation, Offer, Panel, Progress, Settings};
 use engine::{Event, Moment, Scenario, Time, Timeline};
-use scene::{Hurry, Pace, PaceMode};
+use scene::{Hurry, Pace, PaceMode, seek_start};
 
 /// Events that are kept for a condition.
 const EVENTS_MAX: usize = 100_000;
@@ -96,16 +96,20 @@ fn frames(display: u64) -> u64 {
 #[test]
 fn no_step_is_complete_before_anything_was_done() {
     let scenarios = super::scenarios();
+    let mut done = Vec::new();
     for (slug, (lesson, _)) in super::lessons() {
         for act in lesson.acts.iter().filter(|act| act.later.is_none()) {
             let mut walk = Walk::new(&lesson, act, &scenarios[&act.scenario]);
             walk.panels.clear();
             for step in act.steps.iter().filter(|step| step.later.is_none()) {
                 let condition = step.done.as_ref().unwrap_or_else(|| panic!("{slug} {}: no condition", step.id));
-                assert!(!walk.holds(condition), "{slug} {} is complete at the start", step.id);
+                if walk.holds(condition) {
+                    done.push(format!("{slug} {} is complete at the start", step.id));
+                }
             }
         }
     }
+    assert!(done.is_empty(), "{}", done.join("\n"));
 }
 
 #[test]
@@ -127,6 +131,13 @@ fn what_a_step_points_at_exists_when_it_is_complete() {
     }
 }
 
+/// A stage at the start, as the page shows it.
+fn started(stage: Scenario) -> Timeline<Pace> {
+    let mut timeline = Timeline::new(stage, Pace::default()).expect("the stage starts");
+    seek_start(&mut timeline);
+    timeline
+}
+
 impl<'a> Walk<'a> {
     fn new(lesson: &'a Lesson, act: &'a Act, scenario: &'a Scenario) -> Walk<'a> {
         let stage = act.settings.apply(scenario).expect("the act's settings fit");
@@ -135,7 +146,7 @@ impl<'a> Walk<'a> {
             act,
             scenario,
             settings: act.settings.clone(),
-            timeline: Timeline::new(stage, Pace::default()).expect("the act starts"),
+            timeline: started(stage),
             began: Moment::default(),
             printed: String::new(),
             panels: act.panels.iter().copied().collect(),
@@ -150,7 +161,7 @@ impl<'a> Walk<'a> {
         }
         if action.settings.is_some() || action.reset {
             let stage = self.settings.apply(self.scenario).expect("the step's settings fit");
-            self.timeline = Timeline::new(stage, Pace::default()).expect("the step starts");
+            self.timeline = started(stage);
         }
         self.began = self.timeline.moment();
         self.printed.clear();

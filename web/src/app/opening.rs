@@ -10,7 +10,6 @@ use engine::{InputError, Moment, Scenario, Time};
 use scene::Player;
 
 use super::data::{self, DataError};
-use super::player_moves::to_start;
 use super::session::Session;
 
 /// What is shown.
@@ -45,7 +44,7 @@ impl Opened {
         let sides = [Some(first), second].into_iter().flatten().map(|scenario| (scenario, self.commands.clone()));
         let mut player = Player::new(sides.collect())?;
         match self.moment {
-            Moment { time: Time::ZERO, sequence: 0 } => to_start(&mut player),
+            Moment { time: Time::ZERO, sequence: 0 } => player.to_start(),
             moment if moment.sequence == u64::MAX => player.seek(moment.time),
             moment => player.seek_moment(0, moment),
         }

@@ -12,7 +12,7 @@ use scene::{Palette, Player};
 use yew::{hook, use_effect_with, use_state_eq};
 
 use super::frame_loop::{self, Animated, Membership};
-use super::{player_moves, statistics};
+use super::statistics;
 
 /// Queue entries that one frame may process; at 60 frames a second that is 1.2 million a second.
 const ENTRIES_PER_FRAME: u64 = 20_000;
@@ -285,7 +285,7 @@ impl Session {
             if player.is_playing() {
                 player.pause();
             } else if !player.play() {
-                player_moves::to_start(player);
+                player.to_start();
                 player.play();
             }
         });

@@ -155,7 +155,10 @@ impl Producer {
         for warning in &self.plan.warnings {
             outbox.emit(EventKind::Warned { client: self.node(), text: warning.text.as_str().into() });
         }
-        if let Some(workload) = self.plan.workload.clone() {
+        // A workload that was set before the start takes the place of the planned one.
+        if self.workload_generation == 0
+            && let Some(workload) = self.plan.workload.clone()
+        {
             self.set_workload(Some(workload), outbox);
         }
     }

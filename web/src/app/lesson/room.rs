@@ -135,7 +135,7 @@ impl Component for LessonRoom {
                 self.said = Some(if done {
                     "Link copied."
                 } else {
-                    "The browser did not allow copying; the link is in the address bar."
+                    "The browser did not allow copying."
                 })
             }
         }

@@ -2,10 +2,10 @@
 //!
 //! Text fields and native controls keep their own keys.
 
+use scene::Player;
 use wasm_bindgen::JsCast;
 use yew::KeyboardEvent;
 
-use crate::app::player_moves::to_start;
 use crate::app::session::{Selection, Session};
 
 /// Speeds that the bracket keys walk through, in thousandths.
@@ -89,7 +89,7 @@ pub fn on_time_key(session: &Session, event: &KeyboardEvent) -> bool {
         "ArrowLeft" => session.queue(|player| player.step_back()),
         "[" => session.queue(|player| player.set_speed(next_speed(player.speed(), false))),
         "]" => session.queue(|player| player.set_speed(next_speed(player.speed(), true))),
-        "Home" => session.queue(to_start),
+        "Home" => session.queue(Player::to_start),
         _ => return false,
     }
     event.prevent_default();
