@@ -132,11 +132,7 @@ impl Component for LessonRoom {
                 self.open_step(0);
             }
             Message::Copied(done) => {
-                self.said = Some(if done {
-                    "Link copied."
-                } else {
-                    "The browser did not allow copying."
-                })
+                self.said = Some(if done { "Link copied." } else { "The browser did not allow copying." })
             }
         }
         true
