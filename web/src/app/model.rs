@@ -34,11 +34,15 @@ pub fn ModelPage() -> Html {
             <h2>{ "Modelled now" }</h2>
             <ul>
                 <li>{ "Which partition a record goes to, for every client of the table below, with the arithmetic of each decision." }</li>
-                <li>{ "Producers with metadata and its refresh, batches with linger.ms and batch.size, the sticky and adaptive rules for records without a key, requests in flight, retries, timeouts and errors under Kafka's names." }</li>
-                <li>{ "Brokers that lead partitions, logs with offsets and high watermarks, topics that are created, grown and deleted, readers of single partitions." }</li>
+                <li>{ "Producers with metadata and its refresh, batches with linger.ms and batch.size, the sticky and adaptive rules for records without a key, idempotence, requests in flight, retries, timeouts and errors under Kafka's names." }</li>
+                <li>{ "Brokers that replicate: followers that fetch, in-sync sets, high watermarks that each replica learns of in its turn, leader epochs and truncation, acks and min.insync.replicas, reading from a nearby follower." }</li>
+                <li>{ "A controller: sessions and fencing, placement with racks, elections (preferred, unclean, eligible leader replicas), topics and settings, replicas that move with and without a throttle." }</li>
+                <li>{ "Logs on disk: record batches of Kafka's size in bytes, segments, indexes, lookups, retention, compaction, tiered storage, and the files as kafka-dump-log.sh shows them." }</li>
+                <li>{ "Kafka's command-line tools in a terminal, line by line as the real ones print." }</li>
+                <li>{ "Readers of single partitions, and faults: brokers that stop, crash or hang, links that are cut or slow, slow disks." }</li>
             </ul>
             <h2>{ "Not modelled yet" }</h2>
-            <p>{ "Replication between brokers, consumer groups, transactions, retention and compaction. A replication factor is stored and described; followers do not fetch. Steps of lessons that need these are shown as later." }</p>
+            <p>{ "Consumer groups, transactions and the producer's buffer limit. Steps of lessons that need these are shown as later. The controller is one process that can fail over: the votes of its quorum and its metadata log are not simulated." }</p>
             <h2>{ "Simplified" }</h2>
             { simplified_list((*simplified).as_ref()) }
             <h2>{ "Clients" }</h2>
