@@ -253,13 +253,16 @@ mod tests {
             event(EventKind::MessageArrived { message: std::rc::Rc::new(message) })
         };
         let broker = |id| NodeId::Broker { id };
-        let failed =
-            Some(engine::KafkaError::new("NOT_LEADER_OR_FOLLOWER", "For requests intended only for the leader."));
+        let failed = engine::KafkaError::new(
+            "NOT_LEADER_OR_FOLLOWER",
+            "NotLeaderOrFollowerException",
+            "For requests intended only for the leader.",
+        );
         let copied = EventKind::BatchReplicated { broker: 2, partition: partition.clone(), log_end_offset: 1 };
         let advanced = EventKind::HighWatermarkAdvanced { partition, high_watermark: 1 };
         assert!(is_replication_traffic(&event(copied)));
         assert!(is_replication_traffic(&message(broker(1), broker(2), None)));
-        assert!(!is_replication_traffic(&message(broker(1), broker(2), failed)));
+        assert!(!is_replication_traffic(&message(broker(1), broker(2), Some(failed))));
         assert!(!is_replication_traffic(&message(broker(1), NodeId::Consumer { name: "R".into() }, None)));
         assert!(!is_replication_traffic(&event(advanced)));
     }
