@@ -9,6 +9,7 @@ mod pairs;
 mod tests;
 
 use engine::config_view::{ConfigEntry, ConfigSource, ConfigsOf};
+use engine::order::Order;
 use engine::snapshot::Snapshot;
 use engine::{Command, Observer, Timeline};
 
@@ -73,7 +74,7 @@ fn describe<O: Observer>(timeline: &mut Timeline<O>, arguments: &Arguments, prin
         };
         let mut entries = timeline.configs(&resource).unwrap_or_default();
         entries.retain(|entry| arguments.shows_all || entry.source == own);
-        entries.sort_by(|one, other| one.name.cmp(&other.name));
+        entries.order_by(|one, other| one.name.cmp(&other.name));
         for entry in &entries {
             printed.stdout.push_str(&line(entry));
         }

@@ -7,6 +7,7 @@ mod filter;
 #[cfg(test)]
 mod tests;
 
+use engine::order::Order;
 use engine::snapshot::{PartitionSnapshot, ReplicaSnapshot, Snapshot};
 use engine::{Observer, Timeline};
 
@@ -91,7 +92,7 @@ fn offsets<O: Observer>(timeline: &mut Timeline<O>, words: &[String], printed: &
         return Err(Stop::Terse("Could not match any topic-partitions with the specified filters".to_string()));
     }
     // The tool sorts by the text of the partition's name: t-10 comes before t-2.
-    lines.sort_by(|one, other| one.0.cmp(&other.0));
+    lines.order_by(|one, other| one.0.cmp(&other.0));
     for (name, topic, partition) in lines {
         match offset(&*timeline, topic, partition, spec) {
             Ok(Some(offset)) => printed.stdout.push_str(&format!("{topic}:{}:{offset}\n", partition.partition)),

@@ -4,6 +4,7 @@
 //! in the order of insertion; the trees that Java makes of crowded buckets are not built.
 
 use engine::command::PartitionName;
+use engine::order::Order;
 
 /// The hash that Java's `String` has.
 pub(crate) fn string_hash(text: &str) -> i32 {
@@ -19,7 +20,7 @@ pub(crate) fn partition_hash(partition: &PartitionName) -> i32 {
 pub(crate) fn hash_order<T>(mut entries: Vec<T>, hash: impl Fn(&T) -> i32) -> Vec<T> {
     let needed = (entries.len() * 4).div_ceil(3).max(16);
     let buckets = needed.next_power_of_two() as u32;
-    entries.sort_by_key(|entry| {
+    entries.order_by_key(|entry| {
         let hash = hash(entry) as u32;
         (hash ^ (hash >> 16)) & (buckets - 1)
     });

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use engine::order;
 use engine::snapshot::{BrokerState, Snapshot};
 use engine::{Observer, Timeline};
 use serde::Serialize;
@@ -77,10 +78,10 @@ fn describe<O: Observer>(timeline: &mut Timeline<O>, words: &[String], printed: 
     options.require(&["bootstrap-server", "describe"]).map_err(Stop::Usage)?;
     let list = |name| options.text(name).map_err(failed("MultipleArgumentsForOptionException"));
     let topics: BTreeSet<&str> = parts(list("topic-list")?);
-    let wanted = parts(list("broker-list")?)
-        .into_iter()
-        .map(|id| id.parse().map_err(|_| no_number(id)))
-        .collect::<Result<BTreeSet<i32>, Stop>>()?;
+    let wanted = parts(list("broker-list")?);
+    let wanted =
+        wanted.into_iter().map(|id| id.parse().map_err(|_| no_number(id))).collect::<Result<Vec<i32>, Stop>>()?;
+    let wanted = order::set(wanted);
     let snapshot = read(timeline, "describeCluster", API_TIMEOUT).map_err(|error| Stop::Failed(error.in_future()))?;
     let live = live_brokers(&snapshot);
     let unknown: Vec<String> = wanted
@@ -110,7 +111,7 @@ fn describe<O: Observer>(timeline: &mut Timeline<O>, words: &[String], printed: 
 }
 
 fn parts(list: Option<&str>) -> BTreeSet<&str> {
-    list.unwrap_or_default().split(',').filter(|part| !part.is_empty()).collect()
+    order::set(list.unwrap_or_default().split(',').filter(|part| !part.is_empty()))
 }
 
 fn no_number(text: &str) -> Stop {

@@ -14,6 +14,7 @@ mod verify;
 mod tests;
 
 use engine::command::PartitionName;
+use engine::order::Order;
 use engine::snapshot::{PartitionSnapshot, Snapshot};
 use engine::{Observer, Timeline};
 
@@ -105,7 +106,7 @@ fn is_moving(partition: &PartitionSnapshot) -> bool {
 /// Every partition that is being reassigned with its name, in name order.
 fn moving(snapshot: &Snapshot) -> Vec<(String, &PartitionSnapshot)> {
     let mut topics: Vec<_> = snapshot.topics.iter().collect();
-    topics.sort_by(|one, other| one.name.cmp(&other.name));
+    topics.order_by(|one, other| one.name.cmp(&other.name));
     let partitions = topics.into_iter().flat_map(|topic| {
         let moving = topic.partitions.iter().filter(|partition| is_moving(partition));
         moving.map(|partition| (format!("{}-{}", topic.name, partition.partition), partition))

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use engine::config_view::{ConfigSource, ConfigsOf};
+use engine::order;
 use engine::snapshot::TopicSnapshot;
 use engine::{Observer, Timeline};
 
@@ -13,7 +14,7 @@ use engine::{Observer, Timeline};
 pub(crate) fn not_default<O: Observer>(timeline: &Timeline<O>, topic: &str) -> BTreeMap<String, String> {
     let entries = timeline.configs(&ConfigsOf::Topic(topic.to_string())).unwrap_or_default();
     let shown = entries.into_iter().filter(|entry| entry.source != ConfigSource::DefaultConfig);
-    shown.map(|entry| (entry.name, entry.value.unwrap_or_default())).collect()
+    order::map(shown.map(|entry| (entry.name, entry.value.unwrap_or_default())))
 }
 
 /// The same from the topic alone, as if nothing but its own settings had been changed. A cluster that was

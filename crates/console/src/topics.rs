@@ -8,6 +8,7 @@ mod details;
 #[cfg(test)]
 mod tests;
 
+use engine::order::Order;
 use engine::snapshot::{PartitionSnapshot, Snapshot, TopicSnapshot};
 use engine::{Command, KafkaError, Observer, Timeline};
 
@@ -152,7 +153,7 @@ impl Arguments {
         let mut topics: Vec<&TopicSnapshot> = snapshot.topics.iter().collect();
         topics.retain(|topic| pattern.as_ref().is_none_or(|pattern| pattern.matches(&topic.name)));
         topics.retain(|topic| !(self.exclude_internal && is_internal(&topic.name)));
-        topics.sort_by(|one, other| one.name.cmp(&other.name));
+        topics.order_by(|one, other| one.name.cmp(&other.name));
         Ok(topics)
     }
 

@@ -9,6 +9,7 @@ use crate::broker::Broker;
 use crate::broker::replica::Replica;
 use crate::event::{Name, TopicPartition};
 use crate::message::PartitionImage;
+use crate::order;
 use crate::simulation::Simulation;
 use crate::snapshot::ProducerState;
 use crate::storage::Log;
@@ -35,7 +36,7 @@ impl Simulation {
             assert!(log.log_start_offset <= log.high_watermark, "{topic}-{number}: log start above the high watermark");
             assert!(log.high_watermark <= log.log_end_offset, "{topic}-{number}: high watermark above the log end");
         }
-        let brokers: BTreeSet<u32> = self.brokers.iter().map(|broker| broker.id).collect();
+        let brokers: BTreeSet<u32> = order::set(self.brokers.iter().map(|broker| broker.id));
         for (topic, topic_image) in &self.controller.image().topics {
             for (number, partition) in (0..).zip(&topic_image.partitions) {
                 let is_replica = |leader: u32| partition.replicas.contains(&leader) && brokers.contains(&leader);

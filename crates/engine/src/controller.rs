@@ -26,6 +26,7 @@ use crate::config_view::{ConfigView, StaticConfigs};
 use crate::error::KafkaError;
 use crate::event::{Api, EventKind, MessageView, Name, NodeId, TopicPartition};
 use crate::message::{AdminRequest, ClusterImage, NewTopic, Payload};
+use crate::order;
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
 use crate::rng::{JavaRandom, Stream};
@@ -79,7 +80,7 @@ impl Controller {
             elr: plan.features.elr,
             host: plan.brokers.first().map(|broker| broker.id),
             brokers: plan.brokers.iter().map(broker).collect(),
-            sessions: plan.brokers.iter().map(|broker| (broker.id, Session::default())).collect(),
+            sessions: order::map(plan.brokers.iter().map(|broker| (broker.id, Session::default()))),
             next_broker_epoch: 0,
             placement: JavaRandom::new(plan.placement),
             topic_ids: Stream::new(plan.seed, "topic id", ""),

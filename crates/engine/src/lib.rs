@@ -41,6 +41,8 @@ mod checks;
 
 pub mod limits;
 
+pub mod order;
+
 pub mod version;
 
 pub use command::{Command, Outcome, RecordMetadata, Status};

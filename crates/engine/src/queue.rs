@@ -9,6 +9,7 @@ use std::rc::Rc;
 use crate::event::MessageView;
 use crate::limits::QUEUE_MAX;
 use crate::message::Payload;
+use crate::order::Order;
 use crate::time::Time;
 
 /// Who handles an entry.
@@ -206,7 +207,7 @@ impl Queue {
                 Body::Timer(_) => None,
             })
             .collect();
-        messages.sort_by_key(|message| message.id);
+        messages.order_by_key(|message| message.id);
         messages
     }
 }

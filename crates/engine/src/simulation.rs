@@ -20,6 +20,7 @@ use crate::controller::Controller;
 use crate::error::InputError;
 use crate::event::{Event, EventKind, MessageView, Moment, Name, TopicPartition};
 use crate::message::Payload;
+use crate::order;
 use crate::outbox::{Outbox, Post};
 use crate::queue::{Body, Entry, Target, Timer};
 use crate::scenario::{Plan, Preload, Scenario};
@@ -290,7 +291,7 @@ fn preloads(plan: &Plan) -> Preloads {
         let partition = TopicPartition { topic: Rc::clone(topic), partition: preload.partition };
         (partition, (batches(preload, &mut number), preload.segments.clone()))
     };
-    plan.preloads.iter().map(filled).collect()
+    order::map(plan.preloads.iter().map(filled))
 }
 
 /// The producer at one end of a message, if one is.

@@ -11,6 +11,7 @@ use std::rc::Rc;
 
 use engine::event::{Api, Event, EventKind, MessageView, NodeId, Record, TopicPartition};
 use engine::limits::BROKERS_MAX;
+use engine::order::Order;
 use engine::{Snapshot, Time};
 
 use crate::class::{Class, Mark, Role};
@@ -183,7 +184,7 @@ fn groups<'a>(messages: &'a [Moving<'a>], by: By) -> Vec<Group<'a>> {
         group.places += moving.pill_place();
     }
     let mut groups: Vec<Group<'_>> = groups.into_values().collect();
-    groups.sort_by_key(|group| std::cmp::Reverse(group.count));
+    groups.order_by_key(|group| std::cmp::Reverse(group.count));
     groups
 }
 

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use engine::event::{Api, Name, Record, RecordId};
+use engine::order;
 
 use crate::code::Language;
 
@@ -248,7 +249,7 @@ impl Default for Words {
     fn default() -> Words {
         let requests = APIS.into_iter().map(|api| ((api, false), format!("{api:?}").into()));
         let answers = APIS.into_iter().map(|api| ((api, true), Words::answer(api).into()));
-        Words { by_api: requests.chain(answers).collect(), nothing_new: "Fetch ok".into() }
+        Words { by_api: order::map(requests.chain(answers)), nothing_new: "Fetch ok".into() }
     }
 }
 

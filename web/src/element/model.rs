@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use course::{Panel, Settings};
+use engine::order;
 use engine::{Event, EventKind, InputError, Time};
 use yew::{Callback, hook, use_effect_with, use_force_update};
 
@@ -56,7 +57,7 @@ impl Model {
         let settings = opened.settings.clone();
         let session = opened.session(&settings, None)?;
         show_the_cluster(&session);
-        let panels = opened.act().map(|act| act.panels.iter().copied().collect()).unwrap_or_default();
+        let panels = opened.act().map(|act| order::set(act.panels.iter().copied())).unwrap_or_default();
         let model = Model(Rc::new(Inner {
             host,
             panels: RefCell::new(panels),

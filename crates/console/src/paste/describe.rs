@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use engine::client::configs::validate_topic;
+use engine::order::Order;
 use engine::scenario::TopicSpec;
 
 use super::{Pasted, assignment, broker_ids};
@@ -78,7 +79,7 @@ fn fields(line: &str) -> BTreeMap<&'static str, &str> {
             }
         }
     }
-    marks.sort_unstable();
+    marks.order();
     let mut fields = BTreeMap::new();
     for (number, (at, label)) in marks.iter().enumerate() {
         let end = marks.get(number + 1).map_or(line.len(), |(next, _)| *next);

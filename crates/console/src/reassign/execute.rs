@@ -3,6 +3,7 @@
 //! Copying is the brokers' work and goes on afterwards.
 
 use engine::command::{PartitionName, Reassignment};
+use engine::order::Order;
 use engine::{Command, Observer, Timeline};
 
 use super::arguments::Arguments;
@@ -56,7 +57,7 @@ pub(super) fn execute<O: Observer>(
     }
     start(timeline, &targets, arguments.allows_factor_change)?;
     let mut names: Vec<&PartitionName> = targets.iter().map(|target| &target.partition).collect();
-    names.sort();
+    names.order();
     let plural = if names.len() == 1 { "" } else { "s" };
     let names: Vec<String> = names.into_iter().map(shown).collect();
     printed.stdout.push_str(&format!("Successfully started partition reassignment{plural} for {}\n", names.join(",")));
@@ -107,7 +108,7 @@ fn start<O: Observer>(timeline: &mut Timeline<O>, targets: &[Target], allows_fac
 }
 
 fn refused(mut lines: Vec<String>) -> Stop {
-    lines.sort();
+    lines.order();
     Stop::Terse(format!("Error reassigning partition(s):\n{}", lines.join("\n")))
 }
 
@@ -117,7 +118,7 @@ fn place(targets: &[Target], printed: &mut Printed) -> Result<(), Stop> {
         .iter()
         .flat_map(|target| target.placed().map(|(broker, directory)| (broker, &target.partition, directory)))
         .collect();
-    placed.sort();
+    placed.order();
     for (broker, partition, directory) in &placed {
         if *directory != log_dir(*broker) {
             let text = format!("Failed to alter dir for {}-{broker}", shown(partition));

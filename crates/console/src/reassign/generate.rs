@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::command::PartitionName;
+use engine::order::{self, Order};
 use engine::rng::Stream;
 use engine::{Observer, Timeline};
 
@@ -90,7 +91,7 @@ fn assign(
         let class = "org.apache.kafka.common.errors.InvalidReplicationFactorException";
         return Err(Stop::Failed(Exception::new(class, text)));
     }
-    let racks: BTreeSet<&Option<String>> = places.iter().map(|(_, rack)| rack).collect();
+    let racks: BTreeSet<&Option<String>> = order::set(places.iter().map(|(_, rack)| rack));
     let has_racks = places.iter().all(|(_, rack)| rack.is_some());
     let ring = if has_racks { alternate(places) } else { places.iter().collect() };
     let count = ring.len();
@@ -116,7 +117,7 @@ fn replicas(ring: &[&Place], first: usize, shift: usize, factor: usize, rack_cou
     while chosen.len() < factor {
         let next = ring[(first + 1 + (shift + number) % (count - 1)) % count];
         number += 1;
-        let used: BTreeSet<&Option<String>> = chosen.iter().map(|place| &place.1).collect();
+        let used: BTreeSet<&Option<String>> = order::set(chosen.iter().map(|place| &place.1));
         let fits = rack_count == 0
             || (!used.contains(&next.1) || used.len() == rack_count) && !chosen.iter().any(|place| place.0 == next.0);
         if fits {
@@ -133,7 +134,7 @@ fn alternate(places: &[Place]) -> Vec<&Place> {
         by_rack.entry(&place.1).or_default().push(place);
     }
     for brokers in by_rack.values_mut() {
-        brokers.sort();
+        brokers.order();
     }
     let longest = by_rack.values().map(Vec::len).max().unwrap_or(0);
     (0..longest).flat_map(|turn| by_rack.values().filter_map(move |brokers| brokers.get(turn).copied())).collect()

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use engine::command::PartitionName;
+use engine::order::Order;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -175,7 +176,7 @@ struct WrittenPartition<'a> {
 /// are named, else any will do.
 pub(super) fn to_json(partitions: &[(PartitionName, Vec<u32>)], is_placed: bool) -> String {
     let mut sorted: Vec<&(PartitionName, Vec<u32>)> = partitions.iter().collect();
-    sorted.sort();
+    sorted.order();
     let directory = |broker: &u32| if is_placed { log_dir(*broker) } else { "any".to_string() };
     let written = sorted.into_iter().map(|(name, replicas)| WrittenPartition {
         topic: &name.topic,

@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine::order;
 use engine::snapshot::Snapshot;
 use engine::{Command, Observer, Timeline};
 
@@ -50,7 +51,7 @@ pub(super) fn limit_moves<O: Observer>(
     }
     let steps = moves.values().flat_map(BTreeMap::values);
     let brokers: BTreeSet<u32> =
-        steps.flat_map(|step| step.sources.iter().chain(&step.destinations)).copied().collect();
+        order::set(steps.flat_map(|step| step.sources.iter().chain(&step.destinations)).copied());
     for broker in brokers {
         let set = [(LEADER_RATE, rate.to_string()), (FOLLOWER_RATE, rate.to_string())];
         alter(timeline, None, Some(broker), &set, &[])?;
@@ -64,7 +65,8 @@ pub(super) fn limit_directories<O: Observer>(
     targets: &[Target],
     rate: i64,
 ) -> Result<(), Stop> {
-    let brokers: BTreeSet<u32> = targets.iter().flat_map(|target| target.placed().map(|(broker, _)| broker)).collect();
+    let brokers: BTreeSet<u32> =
+        order::set(targets.iter().flat_map(|target| target.placed().map(|(broker, _)| broker)));
     for broker in brokers {
         alter(timeline, None, Some(broker), &[(DIRECTORY_RATE, rate.to_string())], &[])?;
     }
@@ -103,7 +105,7 @@ fn alter<O: Observer>(
     let command = Command::AlterConfigs {
         topic,
         broker,
-        set: set.iter().map(|(name, value)| (name.to_string(), value.clone())).collect(),
+        set: order::map(set.iter().map(|(name, value)| (name.to_string(), value.clone()))),
         delete: delete.iter().map(|name| name.to_string()).collect(),
     };
     match send(timeline, command, API_TIMEOUT)? {
@@ -117,8 +119,8 @@ fn moves(snapshot: &Snapshot, targets: &[Target]) -> Moves {
     let mut moves = Moves::new();
     for topic in &snapshot.topics {
         for partition in topic.partitions.iter().filter(|partition| is_moving(partition)) {
-            let sources = partition.replicas.iter().filter(|id| !partition.adding.contains(id)).copied().collect();
-            let destinations = partition.adding.iter().copied().collect();
+            let sources = order::set(partition.replicas.iter().filter(|id| !partition.adding.contains(id)).copied());
+            let destinations = order::set(partition.adding.iter().copied());
             let step = Move { sources, destinations };
             moves.entry(topic.name.to_string()).or_default().insert(partition.partition, step);
         }
@@ -128,9 +130,9 @@ fn moves(snapshot: &Snapshot, targets: &[Target]) -> Moves {
         let step = partitions.entry(target.partition.partition).or_default();
         if step.sources.is_empty() {
             let current = find(snapshot, &target.partition).map(|partition| partition.replicas.iter().copied());
-            step.sources = current.map(Iterator::collect).unwrap_or_default();
+            step.sources = current.map(order::set).unwrap_or_default();
         }
-        step.destinations = target.brokers().into_iter().filter(|id| !step.sources.contains(id)).collect();
+        step.destinations = order::set(target.brokers().into_iter().filter(|id| !step.sources.contains(id)));
     }
     moves
 }
@@ -140,7 +142,7 @@ fn replicas(partitions: &BTreeMap<u32, Move>, of: impl Fn(&Move) -> Vec<u32>) ->
     let pairs = partitions
         .iter()
         .flat_map(|(partition, step)| of(step).into_iter().map(move |broker| format!("{partition}:{broker}")));
-    pairs.collect::<BTreeSet<String>>().into_iter().collect::<Vec<_>>().join(",")
+    order::set(pairs).into_iter().collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use engine::command::PartitionName;
+use engine::order::{self, Order};
 use engine::snapshot::Snapshot;
 use engine::{Command, Observer, Timeline};
 
@@ -24,7 +25,7 @@ pub(super) fn verify<O: Observer>(
     printed: &mut Printed,
 ) -> Result<(), Stop> {
     let mut targets = targets(json)?;
-    targets.sort_by(|one, other| one.partition.cmp(&other.partition));
+    targets.order_by(|one, other| one.partition.cmp(&other.partition));
     // Of an entry that is repeated the last one counts, as in a map.
     targets.reverse();
     targets.dedup_by(|later, earlier| later.partition == earlier.partition);
@@ -65,7 +66,7 @@ fn directories(snapshot: &Snapshot, targets: &[Target]) -> String {
         .iter()
         .flat_map(|target| target.placed().map(|(broker, directory)| (broker, &target.partition, directory)))
         .collect();
-    placed.sort();
+    placed.order();
     let lines = placed.into_iter().map(|(broker, name, directory)| {
         let is_there = find(snapshot, name).is_some_and(|partition| partition.replicas.contains(&broker));
         let partition = shown(name);
@@ -92,8 +93,8 @@ fn clear<O: Observer>(
     printed: &mut Printed,
 ) -> Result<(), Stop> {
     let named = targets.iter().flat_map(Target::brokers);
-    let brokers: BTreeSet<u32> = live_brokers(snapshot).into_iter().chain(named).collect();
-    let topics: BTreeSet<&str> = targets.iter().map(|target| target.partition.topic.as_str()).collect();
+    let brokers: BTreeSet<u32> = order::set(live_brokers(snapshot).into_iter().chain(named));
+    let topics: BTreeSet<&str> = order::set(targets.iter().map(|target| target.partition.topic.as_str()));
     throttle::clear(timeline, &brokers, &topics, &mut printed.stdout)
 }
 
@@ -111,7 +112,7 @@ pub(super) fn cancel<O: Observer>(
         .filter(|target| find(&snapshot, &target.partition).is_some_and(is_moving))
         .map(|target| target.partition.clone())
         .collect();
-    active.sort();
+    active.order();
     active.dedup();
     if active.is_empty() {
         printed.stdout.push_str("None of the specified partition reassignments are active.\n");

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use engine::client::configs::check_topic_together;
+use engine::order::Order;
 
 use crate::options::Options;
 
@@ -70,7 +71,7 @@ fn no_such_broker(id: i32) -> String {
 fn repeated(brokers: &[i32]) -> Vec<i32> {
     let mut found: Vec<i32> =
         (1..brokers.len()).filter(|end| brokers[..*end].contains(&brokers[*end])).map(|end| brokers[end]).collect();
-    found.sort_unstable();
+    found.order();
     found.dedup();
     found
 }

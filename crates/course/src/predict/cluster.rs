@@ -2,8 +2,7 @@
 //!
 //! Questions about keys are answered in `predict.rs`.
 
-use std::collections::BTreeSet;
-
+use engine::order;
 use engine::{Duration, Event, EventKind, InputError, Scenario, Simulation, Time};
 
 use super::{Answer, Question, partition_names};
@@ -53,7 +52,7 @@ pub(super) fn answer(question: &Question, stage: &Scenario, commands: &[Planned]
             let (before, after) = (leaders(&until(*from)?), leaders(&until(*to)?));
             let moved = partition_names(stage).into_iter().enumerate();
             let moved = moved.filter(|(place, _)| before.get(*place) != after.get(*place)).map(|(_, name)| name);
-            Ok(Answer::Keys(moved.collect::<BTreeSet<String>>()))
+            Ok(Answer::Keys(order::set(moved)))
         }
         Question::Scanned { partition, offset } => scanned(stage, partition, *offset),
         // Both sides divide the same peak, so the smaller rate asks for more.

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::Broker;
 use crate::event::{EventKind, TopicPartition};
+use crate::order::Order;
 use crate::outbox::Outbox;
 use crate::queue::{Target, Timer};
 use crate::storage::RetentionOutcome;
@@ -133,7 +134,7 @@ impl Broker {
         let keys = self.replicas.keys();
         let mut due: Vec<_> =
             keys.into_iter().filter_map(|partition| Some((dirty_share(&partition)?, partition))).collect();
-        due.sort_by(|(one, _), (other, _)| other.cmp(one));
+        due.order_by(|(one, _), (other, _)| other.cmp(one));
         for (_, partition) in due {
             self.clean(&partition, false, outbox);
         }

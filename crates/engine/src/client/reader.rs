@@ -19,6 +19,7 @@ use super::producer::metadata::Metadata;
 use crate::error::KafkaError;
 use crate::event::{Api, EventKind, Name, NodeId, RefreshReason, TopicPartition};
 use crate::message::{ClusterImage, OffsetSpec, Payload};
+use crate::order;
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
 use crate::rng::Stream;
@@ -293,7 +294,7 @@ impl Reader {
         let is_late = |fetching: &Fetching| fetching.deadline.is_some_and(|deadline| deadline <= now);
         let fetches = self.fetching.iter().filter(|(_, fetching)| is_late(fetching)).map(|(broker, _)| *broker);
         let listings = self.listing.values().filter(|listing| listing.deadline <= now).map(|listing| listing.broker);
-        let late: BTreeSet<u32> = fetches.chain(listings).chain(metadata).collect();
+        let late: BTreeSet<u32> = order::set(fetches.chain(listings).chain(metadata));
         for broker in late {
             self.lose_connection(broker, outbox);
         }

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::client::configs::{self, Definition, Kind};
 use crate::message::TopicImage;
+use crate::order::{self, Order};
 use crate::simulation::Simulation;
 
 /// Broker settings that stand in for each other, the strongest first.
@@ -52,7 +53,7 @@ impl<'a> ConfigView<'a> {
     pub fn topic_entries(&self, topic: &'a TopicImage) -> Vec<ConfigEntry> {
         let public = configs::topic_definitions().iter().map(|definition| definition.name);
         let public = public.filter(|name| !name.starts_with("internal."));
-        let names: BTreeSet<&str> = public.chain(topic.configs.keys().map(|name| &**name)).collect();
+        let names: BTreeSet<&str> = order::set(public.chain(topic.configs.keys().map(|name| &**name)));
         names.into_iter().map(|name| self.topic_entry(topic, name)).collect()
     }
 
@@ -84,7 +85,7 @@ impl<'a> ConfigView<'a> {
         let known = configs::broker_definitions().iter().map(|definition| definition.name);
         let own = self.image.broker_configs.get(&self.broker).into_iter().flatten();
         let given = own.chain(&*self.image.broker_defaults).map(|(name, _)| &**name);
-        let names: BTreeSet<&str> = known.chain(given).collect();
+        let names: BTreeSet<&str> = order::set(known.chain(given));
         names.into_iter().map(|name| self.broker_entry(name, self.broker(name), |_| true)).collect()
     }
 
@@ -130,7 +131,7 @@ impl<'a> ConfigView<'a> {
                 synonyms.push((ConfigSource::DefaultConfig, *synonym, default.to_string()));
             }
         }
-        synonyms.sort_by_key(|(source, ..)| *source);
+        synonyms.order_by_key(|(source, ..)| *source);
         let shown = synonyms.into_iter().skip_while(|(_, synonym, _)| *synonym != name);
         shown
             .map(|(source, synonym, value)| ConfigSynonym { source, name: synonym.to_string(), value: Some(value) })

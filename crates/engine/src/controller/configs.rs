@@ -13,6 +13,7 @@ use crate::client::configs::{check_dynamic, check_topic_change};
 use crate::error::KafkaError;
 use crate::event::{EventKind, Name};
 use crate::message::{ConfigResource, TopicImage};
+use crate::order;
 use crate::outbox::Outbox;
 
 const MIN_ISR: &str = "min.insync.replicas";
@@ -80,7 +81,7 @@ impl Controller {
     /// Whether a topic may have these settings.
     pub(super) fn check_topic_settings(&self, before: &Settings, after: &Settings) -> Result<(), KafkaError> {
         let plain = |settings: &Settings| {
-            settings.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect::<BTreeMap<_, _>>()
+            order::map(settings.iter().map(|(name, value)| (name.to_string(), value.to_string())))
         };
         let view = self.configs(None);
         let blank = TopicImage::default();

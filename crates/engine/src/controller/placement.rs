@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::order::Order;
 use crate::rng::JavaRandom;
 
 /// A broker that may hold replicas. Fenced ones get replicas only when no other is left in their rack.
@@ -176,7 +177,7 @@ fn java_map_order(names: &[Option<String>]) -> Vec<Option<String>> {
         (hash ^ (hash >> 16)) & (capacity as u32 - 1)
     };
     let mut order = names.to_vec();
-    order.sort_by_key(bucket);
+    order.order_by_key(bucket);
     order
 }
 

@@ -12,6 +12,7 @@ use crate::client::reader::Reader;
 use crate::event::{Name, TopicPartition};
 use crate::limits::{FOLLOWER_RECORDS_MAX, SNAPSHOT_RECORDS_MAX};
 use crate::message::{PartitionImage, TopicImage};
+use crate::order::{self, Order};
 use crate::snapshot::{
     BatchSnapshot, BrokerSnapshot, LinkSnapshot, PartitionSnapshot, ProducerSnapshot, ReplicaSnapshot, Snapshot,
     StickySnapshot, TopicSnapshot,
@@ -24,7 +25,7 @@ impl Simulation {
         let records_max = records_max.min(SNAPSHOT_RECORDS_MAX);
         let image = self.controller.image();
         let mut topics: Vec<_> = image.topics.iter().collect();
-        topics.sort_by_key(|(_, topic)| topic.number);
+        topics.order_by_key(|(_, topic)| topic.number);
         let link = |(from, to, link): (&crate::event::NodeId, &crate::event::NodeId, _)| LinkSnapshot {
             from: from.clone(),
             to: to.clone(),
@@ -182,7 +183,7 @@ fn producer(producer: &Producer) -> ProducerSnapshot {
         producer_id: producer.identity().map(|identity| identity.producer_id),
         producer_epoch: producer.identity().map(|identity| identity.epoch),
         configs: producer.plan.configs.clone(),
-        metadata: metadata.map(|(name, topic)| (Rc::clone(name), topic.leaders.len() as u32)).collect(),
+        metadata: order::map(metadata.map(|(name, topic)| (Rc::clone(name), topic.leaders.len() as u32))),
         metadata_refreshed: producer.metadata.refreshed,
         metadata_due: producer.metadata.due_by_age,
         last: producer.last.clone(),

@@ -10,6 +10,7 @@ use super::producers::{self, ProducerStates, sequence_after};
 use super::segment::{Segment, Stored};
 use crate::event::Name;
 use crate::log_view::{BatchInSegment, LogView, ProducerStateView, SegmentView};
+use crate::order::Order;
 use crate::time::Time;
 
 impl Log {
@@ -52,7 +53,7 @@ impl Log {
         let snapshots = self.snapshots.iter();
         files.extend(snapshots.map(|(offset, states)| (Files::snapshot(*offset), Files::snapshot_bytes(states))));
         files.extend(self.files.waiting(now));
-        files.sort();
+        files.order();
         files
     }
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use engine::event::Name;
+use engine::order::{self, Order};
 use engine::snapshot::PartitionSnapshot;
 
 use super::lanes::TILED_BROKERS;
@@ -53,7 +54,7 @@ impl Layout<'_> {
     /// Every broker with what it holds, and a last container for partitions that no broker holds.
     pub(super) fn brokers(&mut self, x: f32, top: f32, width: f32) -> f32 {
         let mut ids: Vec<Option<u32>> = self.snapshot.brokers.iter().map(|broker| Some(broker.id)).collect();
-        ids.sort_unstable();
+        ids.order();
         if !self.held(None).is_empty() {
             ids.push(None);
         }
@@ -134,7 +135,7 @@ impl Layout<'_> {
     /// Neighbors of one rack together.
     fn runs(&self, ids: &[Option<u32>]) -> Vec<Run> {
         let racks: BTreeMap<u32, &Name> =
-            self.snapshot.brokers.iter().filter_map(|one| Some((one.id, one.rack.as_ref()?))).collect();
+            order::map(self.snapshot.brokers.iter().filter_map(|one| Some((one.id, one.rack.as_ref()?))));
         let mut runs: Vec<Run> = Vec::new();
         for id in ids {
             let rack = id.and_then(|id| racks.get(&id)).map(|rack| Name::clone(rack));

@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 
 use engine::event::{LinkState, NodeId};
+use engine::order;
 use engine::snapshot::LinkSnapshot;
 
 use super::{Draw, line};
@@ -23,15 +24,11 @@ const CUT_SIGN: u8 = 7;
 impl Draw<'_> {
     /// Links of producers; those with a request on them are lit. A link that is cut or slow is drawn as such.
     pub(super) fn links(&self) -> Vec<Item> {
-        let busy: BTreeSet<(usize, usize)> = self
-            .snapshot
-            .in_flight
-            .iter()
-            .filter(|message| message.is_notable)
-            .filter_map(|message| self.client_link(&message.from, &message.to))
-            .collect();
+        let notable = self.snapshot.in_flight.iter().filter(|message| message.is_notable);
+        let busy: BTreeSet<(usize, usize)> =
+            order::set(notable.filter_map(|message| self.client_link(&message.from, &message.to)));
         let faults: BTreeSet<(usize, usize)> =
-            self.faults().filter_map(|fault| self.client_link(&fault.from, &fault.to)).collect();
+            order::set(self.faults().filter_map(|fault| self.client_link(&fault.from, &fault.to)));
         let whole = self.stage.links.iter().filter(|link| {
             // A line that all brokers share is whole as long as one of them is reached.
             self.is_shared() || !faults.contains(&(link.producer, link.broker))

@@ -12,6 +12,7 @@ use super::moves::bar;
 use super::{Measure, group, plural};
 use crate::app::controls::{Choice, Select};
 use crate::app::part::part;
+use engine::order::Order as _;
 
 /// Up to so many partitions each get a row of their own.
 const ROWS_MAX: usize = 48;
@@ -102,7 +103,7 @@ fn bars(props: &LoadProps, place: Place) -> Html {
         return html! { <table class="table keys-bars">{ head(props.measure) }<tbody>{ for (0..loads.len()).map(row) }</tbody></table> };
     }
     let mut order: Vec<usize> = (0..loads.len()).collect();
-    order.sort_by_key(|partition| (std::cmp::Reverse(number(&loads[*partition])), *partition));
+    order.order_by_key(|partition| (std::cmp::Reverse(number(&loads[*partition])), *partition));
     let heights = loads.iter().map(|load| number(load) * 1_000 / most.max(1));
     let label = format!(
         "{} partitions; the busiest gets {} and an even share is {}",

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use engine::Snapshot;
+use engine::order::Order;
 use engine::snapshot::ReadRecord;
 use yew::{AttrValue, Callback, Html, Properties, component, html, use_state};
 
@@ -67,7 +68,7 @@ fn merged(snapshot: &Snapshot) -> Vec<(&str, &ReadRecord)> {
         .iter()
         .flat_map(|reader| reader.recent.iter().map(move |row| (&*reader.name, row)))
         .collect();
-    rows.sort_by_key(|(_, row)| row.read);
+    rows.order_by_key(|(_, row)| row.read);
     rows
 }
 

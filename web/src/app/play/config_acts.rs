@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use engine::client::configs::{broker_definitions, dynamic_only_definitions, topic_definitions};
 use engine::event::Name;
+use engine::order;
 use engine::{Command, Snapshot};
 use yew::{Callback, Html, component, html};
 
@@ -45,7 +46,7 @@ impl Resource {
     /// What was set at run time.
     fn given(&self, snapshot: &Snapshot) -> Option<BTreeMap<String, String>> {
         let owned = |configs: &BTreeMap<Name, Name>| {
-            configs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect()
+            order::map(configs.iter().map(|(name, value)| (name.to_string(), value.to_string())))
         };
         match self {
             Resource::Topic(name) => {
@@ -66,7 +67,7 @@ impl Resource {
             Resource::Brokers => (None, None),
         };
         let delete = if value.is_none() { vec![name.to_owned()] } else { Vec::new() };
-        let set = value.into_iter().map(|value| (name.to_owned(), value)).collect();
+        let set = order::map(value.into_iter().map(|value| (name.to_owned(), value)));
         Command::AlterConfigs { topic, broker, set, delete }
     }
 }

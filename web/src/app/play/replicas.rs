@@ -2,6 +2,8 @@
 //!
 //! Reads and writes; whether brokers of these ids exist is for the engine to say.
 
+use engine::order::Order;
+
 /// Replicas of one partition, `1,2,3`.
 pub fn ids(replicas: &[u32]) -> String {
     replicas.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
@@ -46,7 +48,7 @@ pub fn read(text: &str, first: u32) -> Result<Vec<(u32, Vec<u32>)>, String> {
 /// As of [`read`], or the partition that is missing.
 pub fn assignment(text: &str, first: u32) -> Result<Vec<Vec<u32>>, String> {
     let mut found = read(text, first)?;
-    found.sort_by_key(|(partition, _)| *partition);
+    found.order_by_key(|(partition, _)| *partition);
     match (first..).zip(&found).find(|(expected, (partition, _))| expected != partition) {
         Some((expected, _)) => Err(format!("There is no line for partition {expected}.")),
         None => Ok(found.into_iter().map(|(_, replicas)| replicas).collect()),

@@ -10,6 +10,7 @@ use super::Producer;
 use super::accumulator::{Batch, Key};
 use crate::event::{Api, NodeId};
 use crate::message::Payload;
+use crate::order::Order;
 use crate::outbox::{Outbox, Parcel};
 use crate::storage::batch::ProducerStamp;
 use crate::time::Time;
@@ -220,7 +221,7 @@ impl Producer {
                 .filter(|batch| !batch.records.is_empty())
                 .filter_map(|batch| Some((place(batch)?, batch)))
                 .collect();
-            batches.sort_by_key(|(place, _)| *place);
+            batches.order_by_key(|(place, _)| *place);
             for (_, batch) in batches {
                 batch.is_renumbered = true;
                 let Identity { producer_id, epoch } = identity;

@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use crate::event::{Name, RefreshReason};
 use crate::message::ClusterImage;
+use crate::order;
 use crate::time::{Duration, Time};
 
 /// A topic as this client knows it.
@@ -121,11 +122,11 @@ impl Metadata {
     /// Takes an answer over and tells who sent it; `None` if it is not the one that is waited for.
     pub fn update(&mut self, request: u64, image: &ClusterImage, now: Time) -> Option<(u32, RefreshReason)> {
         let asked = self.in_flight.take_if(|asked| asked.request == request)?;
-        let topics = self.wanted.iter().filter_map(|topic| Some((Rc::clone(topic), known(image, topic)?))).collect();
+        let topics = order::map(self.wanted.iter().filter_map(|topic| Some((Rc::clone(topic), known(image, topic)?))));
         // `equivalentResponseCount`: answers that bring nothing new make the pauses longer.
         let is_news = topics != self.topics || asked.reason == RefreshReason::Age;
         self.topics = topics;
-        self.racks = image.brokers.iter().map(|(id, broker)| (*id, broker.rack.clone())).collect();
+        self.racks = order::map(image.brokers.iter().map(|(id, broker)| (*id, broker.rack.clone())));
         self.refreshed = Some(now);
         self.due_by_age = Some(now + self.age_max - std::mem::take(&mut self.age_at_start));
         let is_complete = self.topics.len() == self.wanted.len();
