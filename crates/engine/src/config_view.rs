@@ -182,6 +182,8 @@ impl<'a> ConfigView<'a> {
         let names = SYNONYMS.iter().find(|(known, _)| *known == name).map_or(&[][..], |(_, names)| *names);
         let set = names.iter().find_map(|(synonym, unit)| Some((self.given(synonym).next()?.1, *unit)));
         match set {
+            // Any negative age limit of a broker means that there is none.
+            Some((value, _)) if name == "retention.ms" && value.trim().starts_with('-') => Cow::Borrowed("-1"),
             Some((value, 1)) => Cow::Borrowed(value),
             Some((value, unit)) => Cow::Owned(scaled(value, unit)),
             None => Cow::Borrowed(default_of(topic_definition(name))),

@@ -100,3 +100,38 @@ fn the_tables_are_in_name_order() {
         assert!(table.is_sorted_by_key(|definition| definition.name));
     }
 }
+
+#[test]
+fn what_a_broker_accepts_is_a_value_that_its_topics_can_have() {
+    let values = [
+        "",
+        "-9223372036854775808",
+        "-7",
+        "-2",
+        "-1",
+        "0",
+        "1",
+        "14",
+        "2147483647",
+        "9223372036854775807",
+        "0.5",
+        "true",
+        "zstd",
+    ];
+    let mut accepted = 0;
+    // Flushing is not simulated, so nothing reads its intervals.
+    for (name, synonyms) in SYNONYMS.iter().filter(|(name, _)| !name.starts_with("flush.")) {
+        for (synonym, value) in synonyms.iter().flat_map(|(synonym, _)| values.map(|value| (*synonym, value))) {
+            if value.is_empty() || configs::validate_broker(synonym, value).is_err() {
+                continue;
+            }
+            let fixed = StaticConfigs { cluster: settings(&[(synonym, value)]), ..StaticConfigs::default() };
+            let view = ConfigView { fixed: &fixed, image: &ClusterImage::default(), broker: 1 };
+            let topic = TopicImage::default();
+            let found = view.topic(&topic, name);
+            assert!(configs::validate_topic(name, &found).is_ok(), "{synonym}={value} gives {name}={found}");
+            accepted += 1;
+        }
+    }
+    assert!(accepted > 50, "only {accepted} values were accepted");
+}

@@ -166,8 +166,8 @@ definitions! {
     "log.retention.ms" Long "" any modelled "Default for topics: age limit; overrides minutes and hours.";
     "log.roll.hours" Int "168" min(1) modelled "Default segment age in hours.";
     "log.roll.jitter.hours" Int "0" min(0) modelled "Default for topics: random part of the age in hours.";
-    "log.roll.jitter.ms" Long "" any modelled "Default for topics: random part of the age; overrides hours.";
-    "log.roll.ms" Long "" any modelled "Default for topics: age at which the active segment is closed; overrides hours.";
+    "log.roll.jitter.ms" Long "" min(0) modelled "Default for topics: random part of the age; overrides hours.";
+    "log.roll.ms" Long "" min(1) modelled "Default for topics: age at which the active segment is closed; overrides hours.";
     "log.segment.bytes" Int "1073741824" min(1048576) modelled "Default segment size.";
     "log.segment.delete.delay.ms" Long "60000" min(0) modelled "Default for topics: wait before removing files of deleted segments.";
     "max.connection.creation.rate" Int "2147483647" min(0) "";
