@@ -132,7 +132,12 @@ pub(super) fn flags(lane: &LaneBox, window: Window, log: &Log<'_>) -> Vec<Item> 
     }
     let mut free = lane.area.x - 4.0;
     for flag in flags {
-        let Some(x) = boundary(lane, window, log, flag.offset) else { continue };
+        let Some(x) = boundary(lane, window, log, flag.offset) else {
+            if lane.kind == LaneKind::Leader {
+                items.extend(flag.pinned(lane.area.x, lane.area.y - lift));
+            }
+            continue;
+        };
         // Letters of two flags at one place stand side by side.
         let left = x.max(free);
         free = left + flag.width() + 2.0;
@@ -170,6 +175,19 @@ impl Flag {
 
     fn width(&self) -> f32 {
         if self.letters.len() > 2 { 29.0 } else { 22.0 }
+    }
+
+    /// At the left end of a lane whose window has passed the offset: where it stands is then told in words.
+    fn pinned(&self, left: f32, top: f32) -> [Item; 2] {
+        let words = format!("\u{2190} {} {}", self.letters, self.offset);
+        let width = text::width(&words, 11.0, Face::MonoBold) + 10.0;
+        let cloth = Shape::Rect { x: left, y: top, width, height: 14.0, radius: 3.0 };
+        let at = (left + width / 2.0, top + 11.0);
+        let label = format!("{} {}, before the records in view", self.name, self.offset);
+        [
+            Item::new(Role::FlagLine, cloth).label(label),
+            line(Role::FlagText, at, words.into(), 11.0, Face::MonoBold, Anchor::Middle),
+        ]
     }
 
     fn items(&self, x: f32, left: f32, top: f32, bottom: f32) -> Vec<Item> {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use course::condition::Observation;
 use course::{Answer, Index, Panel, Progress, Settings};
-use engine::{Event, InputError, Scenario, Snapshot};
+use engine::{Event, InputError, Scenario, Snapshot, Time};
 use yew::{Component, Context, Html, Properties, html};
 
 use super::offer::{self, Stop};
@@ -95,7 +95,10 @@ impl Component for LessonRoom {
             problem: None,
             said: None,
         };
-        room.step = room.first_open_step();
+        // A link may lead into the middle; otherwise the stage is at its start, and so is the reader, ticks or not.
+        if room.session.read(|player| player.now()) > Time::ZERO {
+            room.step = room.first_open_step();
+        }
         room.follow(ctx);
         room
     }
@@ -254,6 +257,12 @@ impl LessonRoom {
     }
 
     fn open_step(&mut self, place: usize) {
+        // What a step began is finished before the next one counts.
+        if let Some(stop) = self.running.take() {
+            stop.halt(&self.session);
+            // An act does at once what was queued before it.
+            self.session.apply(Player::pause);
+        }
         self.step = place.min(self.act().steps.len().saturating_sub(1));
         self.began = self.session.event_count(0);
         self.printed_before = self.session.console_count();
@@ -329,8 +338,7 @@ impl LessonRoom {
                 self.settings = self.act_settings();
                 self.panels = self.act().panels.iter().copied().collect();
                 self.rebuild(ctx, false);
-                let place = self.first_open_step();
-                self.open_step(place);
+                self.open_step(0);
             }
             Err(error) => self.problem = Some(error.to_string().into()),
         }

@@ -135,7 +135,7 @@ fn unread(lines: &[Unread]) -> Html {
 fn build(bench: &Workbench, pasted: &Pasted) -> Result<(), engine::InputError> {
     bench.open(&opening::full_scenario(&whole(pasted)))?;
     bench.say(super::workbench::Said::Done(
-        "This is the cluster that was pasted. Undo brings back what was here.".into(),
+        "This is the cluster that was pasted, with every broker running and every replica in sync. Undo brings back what was here.".into(),
     ));
     Ok(())
 }
