@@ -8,6 +8,7 @@ use std::rc::Rc;
 use course::condition::Observation;
 use course::{Answer, Index, Panel, Progress, Settings};
 use engine::{Event, InputError, Scenario, Snapshot, Time};
+use scene::Player;
 use yew::{Component, Context, Html, Properties, html};
 
 use super::offer::{self, Stop};
