@@ -7,8 +7,8 @@ import { join } from "node:path";
 export const name = "lessons";
 
 // That every step of every lesson can be completed is tested without a browser. Walked here are lessons that differ in
-// what the page has to do: several acts, questions, the terminal, the shelf, days that pass, a calculator.
-const WALKED = ["one-key-two-libraries", "grow-the-topic", "split-history", "log-not-queue", "create-and-describe", "min-isr", "compaction", "move-replicas", "size-a-topic"];
+// what the page has to do: several acts, questions, the terminal, the shelf, days that pass.
+const WALKED = ["one-key-two-libraries", "grow-the-topic", "split-history", "log-not-queue", "create-and-describe", "min-isr", "compaction"];
 
 const step = (page) => page.locator(".steps li.now");
 const readout = (page) => page.locator(".readout");
