@@ -8,6 +8,7 @@
 
 use std::rc::Rc;
 
+use engine::event::TopicPartition;
 use engine::snapshot::{
     BrokerSnapshot, ConsumerSnapshot, LogRecord, PartitionSnapshot, ProducerSnapshot, ReplicaSnapshot, TopicSnapshot,
 };
@@ -77,8 +78,8 @@ pub(crate) fn topic<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a TopicS
 
 /// The partition of a name such as `orders-0`.
 pub(crate) fn partition<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a PartitionSnapshot> {
-    let (name, number) = name.rsplit_once('-')?;
-    topic(snapshot, name)?.partitions.get(number.parse::<usize>().ok()?)
+    let (name, number) = TopicPartition::split(name)?;
+    topic(snapshot, name)?.partitions.get(number as usize)
 }
 
 /// The latest value of a key for a reader that takes partitions in this order; `None` after a tombstone or without
@@ -191,8 +192,7 @@ fn of_consumer(consumer: &ConsumerSnapshot, field: &str) -> Option<Reading> {
 }
 
 fn position(consumer: &ConsumerSnapshot, partition: &str) -> Option<Reading> {
-    let (topic, number) = partition.rsplit_once('-')?;
-    let number: u32 = number.parse().ok()?;
+    let (topic, number) = TopicPartition::split(partition)?;
     let found = consumer.positions.iter().find(|position| &*position.topic == topic && position.partition == number);
     found.map(|position| Reading::Number(position.position))
 }

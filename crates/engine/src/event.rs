@@ -56,6 +56,18 @@ pub enum NodeId {
     Admin,
 }
 
+impl NodeId {
+    /// Its name in commands, such as `broker-1`.
+    pub fn in_commands(&self) -> String {
+        match self {
+            NodeId::Controller => "controller".to_string(),
+            NodeId::Broker { id } => format!("broker-{id}"),
+            NodeId::Producer { name } | NodeId::Consumer { name } => name.to_string(),
+            NodeId::Admin => "admin".to_string(),
+        }
+    }
+}
+
 /// One fact.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Event {
@@ -79,6 +91,21 @@ pub struct TopicPartition {
     pub topic: Name,
     /// The partition.
     pub partition: u32,
+}
+
+impl TopicPartition {
+    /// Topic and number out of a name such as `orders-0`, as it is displayed; topics may have dashes themselves.
+    ///
+    /// ```
+    /// use engine::event::TopicPartition;
+    ///
+    /// assert_eq!(TopicPartition::split("page-views-12"), Some(("page-views", 12)));
+    /// assert_eq!(TopicPartition::split("page-views"), None);
+    /// ```
+    pub fn split(name: &str) -> Option<(&str, u32)> {
+        let (topic, number) = name.rsplit_once('-')?;
+        Some((topic, number.parse().ok()?))
+    }
 }
 
 /// The API of a request.

@@ -2,6 +2,7 @@
 //!
 //! What is in it is not read here.
 
+use engine::event::TopicPartition;
 use engine::log_view::{BatchInSegment, LogView, SegmentView};
 
 use crate::disk::Disk;
@@ -58,8 +59,7 @@ impl<'a> LogFile<'a> {
         };
         let mut parts = rest.rsplit('/');
         let (name, folder) = (parts.next().unwrap_or_default(), parts.next().ok_or_else(missing)?);
-        let (topic, partition) = folder.rsplit_once('-').ok_or_else(missing)?;
-        let partition: u32 = partition.parse().map_err(|_| missing())?;
+        let (topic, partition) = TopicPartition::split(folder).ok_or_else(missing)?;
         let offset = name.split('.').next().and_then(|digits| digits.parse().ok()).ok_or_else(missing)?;
         let broker = named.or_else(|| home(topic, partition)).ok_or_else(missing)?;
         let view = disk.directory(broker, topic, partition).ok_or_else(missing)?;

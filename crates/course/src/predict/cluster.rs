@@ -2,6 +2,7 @@
 //!
 //! Questions about keys are answered in `predict.rs`.
 
+use engine::event::TopicPartition;
 use engine::order;
 use engine::{Duration, Event, EventKind, InputError, Scenario, Simulation, Time};
 
@@ -81,8 +82,7 @@ fn leaders(run: &StageRun) -> Vec<Option<u32>> {
 fn scanned(stage: &Scenario, name: &str, offset: u64) -> Result<Answer, InputError> {
     let mut simulation = Simulation::new(stage)?;
     simulation.run_until(Time::ZERO, &mut Vec::new());
-    let (topic, number) = name.rsplit_once('-').ok_or_else(|| unfit(format!("{name} is no partition")))?;
-    let number: u32 = number.parse().map_err(|_| unfit(format!("{name} is no partition")))?;
+    let (topic, number) = TopicPartition::split(name).ok_or_else(|| unfit(format!("{name} is no partition")))?;
     let snapshot = simulation.snapshot(0);
     let leader = probe::partition(&snapshot, name).and_then(|partition| partition.leader);
     let found = leader.and_then(|leader| simulation.lookup(leader, topic, number, offset));

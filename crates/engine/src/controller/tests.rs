@@ -213,8 +213,8 @@ fn request(words: &[&str]) -> AdminRequest {
 }
 
 fn partition(text: &str) -> TopicPartition {
-    let (topic, partition) = text.rsplit_once('-').unwrap();
-    TopicPartition { topic: topic.into(), partition: partition.parse().unwrap() }
+    let (topic, partition) = TopicPartition::split(text).unwrap();
+    TopicPartition { topic: topic.into(), partition }
 }
 
 fn numbers(text: &str) -> Vec<u32> {

@@ -22,7 +22,7 @@ use crate::client::reader::settings::ReaderSettings;
 use crate::config_view::{ConfigView, StaticConfigs};
 use crate::controller::shared_configs;
 use crate::error::InputError;
-use crate::event::Name;
+use crate::event::{Name, TopicPartition};
 use crate::limits::{BROKERS_MAX, CONSUMERS_MAX, PARTITIONS_MAX, PRODUCERS_MAX, TOPICS_MAX};
 use crate::message::{ClusterImage, NewTopic};
 use crate::time::Duration;
@@ -256,8 +256,7 @@ fn consumers(specs: &[ConsumerSpec], seed: u64) -> Result<Vec<ConsumerPlan>, Inp
 
 /// "events" is a topic and "events-2" a partition of it.
 fn assigned(text: &str) -> Assigned {
-    let partition = text.rsplit_once('-').and_then(|(topic, number)| Some((topic, number.parse().ok()?)));
-    match partition {
+    match TopicPartition::split(text) {
         Some((topic, number)) => Assigned { topic: topic.into(), partition: Some(number) },
         None => Assigned { topic: text.into(), partition: None },
     }

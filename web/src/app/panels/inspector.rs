@@ -8,7 +8,7 @@ mod cluster;
 use std::fmt::Display;
 
 use engine::Snapshot;
-use engine::event::NodeId;
+use engine::event::{NodeId, TopicPartition};
 use engine::snapshot::{BrokerState, PartitionSnapshot, TopicSnapshot};
 use yew::{Callback, Html, Properties, component, html};
 
@@ -184,10 +184,9 @@ pub fn partition_named<'a>(
     topics: &'a [TopicSnapshot],
     name: &str,
 ) -> Option<(&'a TopicSnapshot, &'a PartitionSnapshot)> {
-    let (topic, number) = name.rsplit_once('-')?;
+    let (topic, number) = TopicPartition::split(name)?;
     let topic = topics.iter().find(|known| &*known.name == topic)?;
-    let number = number.parse::<usize>().ok()?;
-    Some((topic, topic.partitions.get(number)?))
+    Some((topic, topic.partitions.get(number as usize)?))
 }
 
 /// Bytes as the strip shows them.

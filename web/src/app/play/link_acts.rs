@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use engine::event::{LinkState, NodeId};
+use engine::event::LinkState;
 use engine::snapshot::LinkSnapshot;
 use engine::{Command, Duration, Snapshot};
 use yew::{AttrValue, Callback, Html, component, html, use_state_eq};
@@ -79,7 +79,7 @@ fn broken(doing: &Doing, link: &LinkSnapshot) -> Html {
         LinkState::Slow { delay } => format!("is slower by {delay}"),
     };
     let names = format!("{} and {}", node_name(&link.from), node_name(&link.to));
-    let heal = doing.on(Command::HealLink { from: end(&link.from), to: end(&link.to) });
+    let heal = doing.on(Command::HealLink { from: link.from.in_commands(), to: link.to.in_commands() });
     html! {
         <li key={names.clone()}>
             <span>{ format!("The link between {names} {state}.") }</span>
@@ -88,19 +88,10 @@ fn broken(doing: &Doing, link: &LinkSnapshot) -> Html {
     }
 }
 
-/// A node as commands name it.
-fn end(node: &NodeId) -> String {
-    match node {
-        NodeId::Controller => "controller".to_owned(),
-        NodeId::Broker { id } => format!("broker-{id}"),
-        NodeId::Producer { name } | NodeId::Consumer { name } => name.to_string(),
-        NodeId::Admin => "admin".to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine::event::NodeId;
     use engine::snapshot::{BrokerSnapshot, ConsumerSnapshot, ProducerSnapshot};
 
     fn check(node: NodeId) {
@@ -110,7 +101,7 @@ mod tests {
             consumers: vec![ConsumerSnapshot { name: "r".into(), ..ConsumerSnapshot::default() }],
             ..Snapshot::default()
         };
-        let name = end(&node);
+        let name = node.in_commands();
         assert!(nodes(&snapshot).iter().any(|choice| choice.value == name), "{name}");
     }
 
