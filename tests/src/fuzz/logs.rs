@@ -3,8 +3,9 @@
 //! Deliberately not here: rules about single events (`model.rs`).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-use engine::event::RecordId;
+use engine::event::{Record, RecordId};
 use engine::snapshot::{PartitionSnapshot, ReplicaSnapshot, Snapshot, TopicSnapshot};
 
 use super::Watched;
@@ -14,7 +15,7 @@ use super::model::{Known, Promise};
 pub(super) type Marks = BTreeMap<(String, u32, u32), u64>;
 
 /// Leader epoch and record by offset.
-type Records = BTreeMap<u64, (u32, RecordId)>;
+type Records = BTreeMap<u64, (u32, Rc<Record>)>;
 
 /// Checks the present state.
 pub(super) fn check(seed: u64, timeline: &Watched, marks: &mut Marks) {
@@ -36,8 +37,8 @@ pub(super) fn check(seed: u64, timeline: &Watched, marks: &mut Marks) {
             if let (Some(leader), Some(known)) = (leader, known) {
                 check_promises(&place, promise, partition, known, leader);
             }
-            if promise.is_clean {
-                check_once(&place, timeline, topic, partition, &mut written);
+            if let (Some(leader), true) = (leader, promise.is_clean) {
+                check_once(&place, timeline, leader, &mut written);
             }
         }
     }
@@ -100,7 +101,7 @@ fn contents(
                     let rises = last.is_none_or(|last| *offset > last);
                     assert!(rises, "{place}: offset {offset} follows {last:?} at {}", log.broker);
                     assert!(is_next || !promise.has_no_gaps, "{place}: {offset} follows {last:?} at {}", log.broker);
-                    records.insert(*offset, (batch.leader_epoch, record.id));
+                    records.insert(*offset, (batch.leader_epoch, Rc::clone(record)));
                 }
             }
         }
@@ -116,9 +117,10 @@ fn check_agreement(place: &str, partition: &PartitionSnapshot, logs: &BTreeMap<u
     let mark = |broker: u32| partition.logs.iter().find(|log| log.broker == broker).map_or(0, |log| log.high_watermark);
     let mut agreed: BTreeMap<u64, (u32, (u32, RecordId))> = BTreeMap::new();
     for (broker, records) in logs {
-        for (offset, record) in records.range(..mark(*broker)) {
-            let (other, first) = agreed.entry(*offset).or_insert((*broker, *record));
-            assert_eq!(first, record, "{place}: {other} and {broker} differ at {offset}");
+        for (offset, (epoch, record)) in records.range(..mark(*broker)) {
+            let record = (*epoch, record.id);
+            let (other, first) = agreed.entry(*offset).or_insert((*broker, record));
+            assert_eq!(*first, record, "{place}: {other} and {broker} differ at {offset}");
         }
     }
 }
@@ -127,33 +129,21 @@ fn check_agreement(place: &str, partition: &PartitionSnapshot, logs: &BTreeMap<u
 fn check_promises(place: &str, promise: Promise, partition: &PartitionSnapshot, known: &Known, leader: &Records) {
     let start = partition.log_start_offset;
     for (offset, id) in known.acknowledged.range(start..).filter(|_| promise.keeps) {
-        let found = leader.get(offset).map(|(_, id)| id);
+        let found = leader.get(offset).map(|(_, record)| &record.id);
         assert_eq!(found, Some(id), "{place}: acknowledged offset {offset} is lost");
     }
     for (offset, id) in known.read.range(start..).filter(|_| promise.is_clean) {
-        let found = leader.get(offset).map(|(_, id)| id);
+        let found = leader.get(offset).map(|(_, record)| &record.id);
         let may_miss = !promise.has_no_gaps && found.is_none();
         assert!(may_miss || found == Some(id), "{place}: offset {offset} was read as {id:?} and is {found:?}");
     }
 }
 
 /// An idempotent producer's record is in a topic once.
-fn check_once(
-    place: &str,
-    timeline: &Watched,
-    topic: &TopicSnapshot,
-    partition: &PartitionSnapshot,
-    written: &mut BTreeSet<RecordId>,
-) {
-    let Some(leader) = partition.leader else { return };
-    let Some(directory) = timeline.log_view(leader, &topic.name, partition.partition) else { return };
-    for segment in &directory.segments {
-        for batch in timeline.batches(leader, &topic.name, partition.partition, segment.base_offset) {
-            for (offset, record) in &batch.records {
-                let is_new = written.insert(record.id);
-                let may_repeat = !timeline.observer().is_careful(&record.producer);
-                assert!(is_new || may_repeat, "{place}: {:?} is written twice, at {offset} again", record.id);
-            }
-        }
+fn check_once(place: &str, timeline: &Watched, leader: &Records, written: &mut BTreeSet<RecordId>) {
+    for (offset, (_, record)) in leader {
+        let is_new = written.insert(record.id);
+        let may_repeat = !timeline.observer().is_careful(&record.producer);
+        assert!(is_new || may_repeat, "{place}: {:?} is written twice, at {offset} again", record.id);
     }
 }

@@ -34,6 +34,11 @@ pub(super) struct Promise {
     pub has_no_gaps: bool,
 }
 
+impl Promise {
+    /// A topic that came later promises nothing but clean elections.
+    const OF_LATER: Promise = Promise { is_clean: true, keeps: false, has_no_gaps: true };
+}
+
 /// What is known of a partition.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
@@ -64,10 +69,9 @@ impl Watch {
         watch
     }
 
-    /// What a topic promises; one that came later promises nothing but clean elections.
+    /// What a topic promises.
     pub fn promise(&self, topic: &str) -> Promise {
-        let later = Promise { is_clean: true, keeps: false, has_no_gaps: true };
-        self.topics.get(topic).copied().unwrap_or(later)
+        self.topics.get(topic).copied().unwrap_or(Promise::OF_LATER)
     }
 
     pub fn known(&self, topic: &str, partition: u32) -> Option<&Known> {
@@ -186,7 +190,7 @@ impl Watch {
             }
             EventKind::TopicDeleted { topic } => {
                 self.forget(topic);
-                self.topics.insert(topic.clone(), Promise { is_clean: true, keeps: false, has_no_gaps: true });
+                self.topics.insert(topic.clone(), Promise::OF_LATER);
             }
             EventKind::TopicCreated { topic, .. } => self.forget(topic),
             EventKind::BatchAppended { broker, batch, base_offset } => {

@@ -3,7 +3,6 @@
 //! Deliberately not here: the faults (`acts.rs`).
 
 use engine::command::{ElectionKind, PartitionName};
-use engine::event::NodeId;
 use engine::snapshot::{BrokerState, PartitionSnapshot, Snapshot, TopicSnapshot};
 use engine::{Command, Duration};
 
@@ -35,7 +34,7 @@ fn cures(snapshot: &Snapshot, were_elrs_cleared: bool) -> Vec<Command> {
         cures.extend(last_means(snapshot));
     }
     for link in &snapshot.links {
-        cures.push(Command::HealLink { from: name(&link.from), to: name(&link.to) });
+        cures.push(Command::HealLink { from: link.from.in_commands(), to: link.to.in_commands() });
     }
     for found in &snapshot.brokers {
         let broker = found.id;
@@ -68,15 +67,6 @@ fn last_means(snapshot: &Snapshot) -> Option<Command> {
     let partitions: Vec<PartitionName> = hopeless.collect();
     let elect = |partitions| Command::ElectLeaders { election: ElectionKind::Unclean, partitions: Some(partitions) };
     (!partitions.is_empty()).then(|| elect(partitions))
-}
-
-fn name(node: &NodeId) -> String {
-    match node {
-        NodeId::Controller => "controller".to_string(),
-        NodeId::Broker { id } => format!("broker-{id}"),
-        NodeId::Producer { name } | NodeId::Consumer { name } => name.to_string(),
-        NodeId::Admin => "admin".to_string(),
-    }
 }
 
 /// Partitions and brokers that are not as they should be, in words.

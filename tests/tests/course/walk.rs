@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use course::condition::kind_of;
-use course::{Act, Condition, Lesson, Observation, Offer, Panel, Progress, Settings};
+use course::{Act, Condition, Lesson, Observation, Offer, Panel, Progress, Settings, Step};
 use engine::{Event, Moment, Scenario, Time, Timeline};
 use scene::{Hurry, Pace, PaceMode, seek_start};
 
@@ -34,25 +34,17 @@ struct Walk<'a> {
 
 #[test]
 fn every_step_can_be_completed_by_its_own_button() {
-    let scenarios = super::scenarios();
     let mut walked = 0;
     let mut stuck = Vec::new();
-    for (slug, (lesson, _)) in super::lessons() {
-        for act in lesson.acts.iter().filter(|act| act.later.is_none()) {
-            let mut walk = Walk::new(&lesson, act, &scenarios[&act.scenario]);
-            for step in act.steps.iter().filter(|step| step.later.is_none()) {
-                let action = step.action.as_ref().unwrap_or_else(|| panic!("{slug} {}: no action", step.id));
-                let condition = step.done.as_ref().unwrap_or_else(|| panic!("{slug} {}: no condition", step.id));
-                walk.press(action, condition);
-                let now = walk.timeline.now();
-                if !walk.holds(condition) {
-                    stuck.push(format!("{slug} {} is not complete at {now}: {condition:?}", step.id));
-                }
-                walk.progress.complete(&slug, &step.id);
-                walked += 1;
-            }
+    each_step(|walk, slug, step, action, condition| {
+        walk.press(action, condition);
+        let now = walk.timeline.now();
+        if !walk.holds(condition) {
+            stuck.push(format!("{slug} {} is not complete at {now}: {condition:?}", step.id));
         }
-    }
+        walk.progress.complete(slug, &step.id);
+        walked += 1;
+    });
     assert!(stuck.is_empty(), "{}", stuck.join("\n"));
     assert!(walked >= 40, "only {walked} steps were walked");
 }
@@ -61,22 +53,15 @@ fn every_step_can_be_completed_by_its_own_button() {
 fn no_step_keeps_its_reader_waiting() {
     /// Frames of a screen that shows 60 a second, at plain speed.
     const FRAMES_MAX: u64 = 60 * 30;
-    let scenarios = super::scenarios();
     let mut slow = Vec::new();
-    for (slug, (lesson, _)) in super::lessons() {
-        for act in lesson.acts.iter().filter(|act| act.later.is_none()) {
-            let mut walk = Walk::new(&lesson, act, &scenarios[&act.scenario]);
-            for step in act.steps.iter().filter(|step| step.later.is_none()) {
-                let (Some(action), Some(condition)) = (&step.action, &step.done) else { continue };
-                let display = walk.display();
-                walk.press(action, condition);
-                let frames = frames(walk.display().saturating_sub(display));
-                if frames > FRAMES_MAX {
-                    slow.push(format!("{slug} {}: {} s", step.id, frames / 60));
-                }
-            }
+    each_step(|walk, slug, step, action, condition| {
+        let display = walk.display();
+        walk.press(action, condition);
+        let frames = frames(walk.display().saturating_sub(display));
+        if frames > FRAMES_MAX {
+            slow.push(format!("{slug} {}: {} s", step.id, frames / 60));
         }
-    }
+    });
     assert!(slow.is_empty(), "{}", slow.join("\n"));
 }
 
@@ -95,37 +80,37 @@ fn frames(display: u64) -> u64 {
 
 #[test]
 fn no_step_is_complete_before_anything_was_done() {
-    let scenarios = super::scenarios();
     let mut done = Vec::new();
-    for (slug, (lesson, _)) in super::lessons() {
-        for act in lesson.acts.iter().filter(|act| act.later.is_none()) {
-            let mut walk = Walk::new(&lesson, act, &scenarios[&act.scenario]);
-            walk.panels.clear();
-            for step in act.steps.iter().filter(|step| step.later.is_none()) {
-                let condition = step.done.as_ref().unwrap_or_else(|| panic!("{slug} {}: no condition", step.id));
-                if walk.holds(condition) {
-                    done.push(format!("{slug} {} is complete at the start", step.id));
-                }
-            }
+    each_step(|walk, slug, step, _, condition| {
+        walk.panels.clear();
+        if walk.holds(condition) {
+            done.push(format!("{slug} {} is complete at the start", step.id));
         }
-    }
+    });
     assert!(done.is_empty(), "{}", done.join("\n"));
 }
 
 #[test]
 fn what_a_step_points_at_exists_when_it_is_complete() {
+    each_step(|walk, slug, step, action, condition| {
+        walk.press(action, condition);
+        let ids = walk.ids();
+        for id in &step.point_at {
+            assert!(ids.contains(id), "{slug} {}: there is no {id} among {ids:?}", step.id);
+        }
+    });
+}
+
+/// Walks through every built act of every lesson: the walk, the lesson, the step, its action and its condition.
+fn each_step(mut visit: impl FnMut(&mut Walk<'_>, &str, &Step, &Offer, &Condition)) {
     let scenarios = super::scenarios();
     for (slug, (lesson, _)) in super::lessons() {
         for act in lesson.acts.iter().filter(|act| act.later.is_none()) {
             let mut walk = Walk::new(&lesson, act, &scenarios[&act.scenario]);
             for step in act.steps.iter().filter(|step| step.later.is_none()) {
-                if let (Some(action), Some(condition)) = (&step.action, &step.done) {
-                    walk.press(action, condition);
-                }
-                let ids = walk.ids();
-                for id in &step.point_at {
-                    assert!(ids.contains(id), "{slug} {}: there is no {id} among {ids:?}", step.id);
-                }
+                let action = step.action.as_ref().unwrap_or_else(|| panic!("{slug} {}: no action", step.id));
+                let condition = step.done.as_ref().unwrap_or_else(|| panic!("{slug} {}: no condition", step.id));
+                visit(&mut walk, &slug, step, action, condition);
             }
         }
     }

@@ -3,10 +3,11 @@
 //! Deliberately not here: command lines (`cli.rs`) and files on disk (`disk.rs`).
 
 use engine::command::{ElectionKind, PartitionName, Reassignment};
+use engine::error::KafkaError;
 use engine::{Command, Outcome, Status};
 use serde_json::{Map, Value, json};
 
-use super::replay::{Replay, number, partition_name, text};
+use super::replay::{Replay, listed, number, partition_name, text};
 use super::sends::failure;
 use super::setup::texts;
 
@@ -82,14 +83,12 @@ impl Replay {
 
     fn done(&mut self, command: Command) -> Result<(), String> {
         let outcome = self.act(command)?;
-        let refused = outcome.partitions.into_iter().find_map(|partition| partition.error).or(outcome.error);
-        refused.map_or(Ok(()), |error| Err(error.to_string()))
+        refusal(&outcome).map_or(Ok(()), |error| Err(error.to_string()))
     }
 
     fn describe_partitions(&self, step: &Value) -> Result<Value, String> {
-        let listed = step["partitions"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let mut shown = Map::new();
-        for name in listed {
+        for name in listed(step) {
             let partition = self.partition(name)?;
             let state = json!({
                 "leader": partition.leader,
@@ -119,10 +118,14 @@ impl Replay {
     }
 }
 
-/// The answer of a call: what it returns, or the exception of the request or of its only partition.
+/// The exception of a call's only partition, or of the request.
+fn refusal(outcome: &Outcome) -> Option<&KafkaError> {
+    outcome.partitions.iter().find_map(|partition| partition.error.as_ref()).or(outcome.error.as_ref())
+}
+
+/// The answer of a call: what it returns, or its exception.
 fn returned(outcome: &Outcome, step: &Value, success: Value) -> Value {
-    let error = outcome.partitions.iter().find_map(|partition| partition.error.as_ref()).or(outcome.error.as_ref());
-    match error {
+    match refusal(outcome) {
         Some(error) => failure(error, &step["saw"]),
         None if outcome.status == Status::Done => success,
         None => json!({ "ok": false }),

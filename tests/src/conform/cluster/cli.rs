@@ -3,6 +3,7 @@
 //! Deliberately not here: how a tool parses and prints. That is the console's; this only compares.
 
 use console::{Input, Invocation, Printed, Tool};
+use engine::event::TopicPartition;
 use serde_json::Value;
 
 use super::replay::{Replay, text};
@@ -96,10 +97,7 @@ impl Replay {
 
 /// Puts the list of partitions that ends a message, such as `le-1, le-0`, in order.
 fn partitions_in_order(line: &str) -> String {
-    let is_partition = |word: &str| {
-        let parts = word.rsplit_once('-');
-        parts.is_some_and(|(topic, number)| !topic.is_empty() && number.parse::<u32>().is_ok())
-    };
+    let is_partition = |word: &str| TopicPartition::split(word).is_some_and(|(topic, _)| !topic.is_empty());
     let separator = if line.contains(", ") { ", " } else { "," };
     let before_list = line.split(separator).next().and_then(|first| first.rfind(' ')).map_or(0, |at| at + 1);
     let (text, list) = line.split_at(before_list);

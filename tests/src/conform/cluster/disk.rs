@@ -37,7 +37,8 @@ impl Replay {
         self.compare("saw", &step["saw"], &got)
     }
 
-    fn on_each_replica(&self, name: &str, show: impl Fn(&LogView) -> Value) -> Result<Value, String> {
+    /// What a directory shows, by the broker that has it.
+    pub fn on_each_replica(&self, name: &str, show: impl Fn(&LogView) -> Value) -> Result<Value, String> {
         let mut shown = Map::new();
         for broker in self.partition(name)?.replicas {
             shown.insert(format!("broker_{broker}"), show(&self.directory(name, broker)?));

@@ -8,7 +8,7 @@ use engine::event::Record;
 use engine::log_view::{BatchInSegment, LogView};
 use serde_json::{Map, Value, json};
 
-use super::replay::{Replay, partition_name, text};
+use super::replay::{Replay, listed, text};
 
 impl Replay {
     /// The verbs `log` and `log_on_each_replica`.
@@ -17,12 +17,7 @@ impl Replay {
         let got = if verb == "log" {
             json!({ "records": self.records(&self.leader_directory(name)?) })
         } else {
-            let mut shown = Map::new();
-            for broker in self.partition(name)?.replicas {
-                let records = self.records(&self.directory(name, broker)?);
-                shown.insert(format!("broker_{broker}"), Value::Array(records));
-            }
-            Value::Object(shown)
+            self.on_each_replica(name, |directory| Value::Array(self.records(directory)))?
         };
         self.compare_logs("saw", &step["saw"], &got)
     }
@@ -56,9 +51,8 @@ impl Replay {
 
     /// `observe`: the ends of a log and what both isolation levels read.
     pub fn observe(&mut self, step: &Value) -> Result<(), String> {
-        let listed = step["partitions"].as_array().into_iter().flatten().filter_map(Value::as_str);
         let mut shown = Map::new();
-        for name in listed {
+        for name in listed(step) {
             let partition = self.partition(name)?;
             let directory = self.leader_directory(name)?;
             let values = |end: u64| -> Vec<Value> {
@@ -79,7 +73,6 @@ impl Replay {
 
     /// The batch at the leader that holds an offset.
     pub fn leader_batch(&self, partition: &str, offset: u64) -> Result<Option<BatchInSegment>, String> {
-        partition_name(partition)?;
         let directory = self.leader_directory(partition)?;
         let holds = |batch: &BatchInSegment| (batch.base_offset..=batch.last_offset).contains(&offset);
         Ok(self.batches_on(&directory).into_iter().find(holds))

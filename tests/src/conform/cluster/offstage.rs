@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::Command;
+use engine::scenario::TopicSpec;
 use serde_json::Value;
 
 /// Changes to topics that no step tells of.
@@ -101,27 +102,14 @@ fn shown(step: &Value) -> Vec<(String, Present)> {
     if args.contains(&"--describe") { described(stdout) } else { Vec::new() }
 }
 
+/// The topics of a description, as whoever pastes it gets them.
 fn described(text: &str) -> Vec<(String, Present)> {
-    let mut topics: Vec<(String, Present)> = Vec::new();
-    for line in text.lines() {
-        let cell = |name: &str| line.split('\t').find_map(|cell| cell.trim_end().strip_prefix(name));
-        let Some(topic) = cell("Topic: ") else { continue };
-        if let Some(configs) = cell("Configs: ") {
-            topics.push((topic.to_owned(), Present { configs: own_configs(configs), ..Present::default() }));
-        }
-        let replicas = cell("Replicas: ").map(|list| list.split(',').filter_map(|id| id.parse().ok()).collect());
-        if let (Some(replicas), Some((_, last))) = (replicas, topics.last_mut().filter(|(name, _)| name == topic)) {
-            last.assignment.push(replicas);
-        }
-    }
-    topics
-}
-
-/// Settings of a topic itself. `min.insync.replicas=1` is shown of every topic: it comes from the cluster.
-fn own_configs(cell: &str) -> BTreeMap<String, String> {
-    let pairs = cell.split(',').filter_map(|pair| pair.split_once('='));
-    let own = pairs.filter(|pair| *pair != ("min.insync.replicas", "1"));
-    own.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+    let present = |topic: TopicSpec| {
+        // That setting is shown of every topic: it comes from the cluster.
+        let own = topic.configs.into_iter().filter(|(name, value)| (&**name, &**value) != ("min.insync.replicas", "1"));
+        (topic.name, Present { assignment: topic.assignment.unwrap_or_default(), configs: own.collect() })
+    };
+    console::paste::describe(text).topics.into_iter().map(present).collect()
 }
 
 #[cfg(test)]

@@ -23,8 +23,7 @@ impl Replay {
         let deadline = self.timeline.now() + POLL;
         let mut reader = self.reader(&consumer)?;
         while reader.error.is_none() && reader.recent.is_empty() {
-            let is_due = self.timeline.peek().is_some_and(|next| next.time <= deadline);
-            if !(is_due && self.timeline.step_entry()) {
+            if !self.next_entry(deadline) {
                 break;
             }
             reader = self.reader(&consumer)?;

@@ -4,8 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine::event::TopicPartition;
 use engine::snapshot::{PartitionSnapshot, Snapshot};
-use engine::{Command, Duration, Outcome, Status, Timeline};
+use engine::{Command, Duration, Outcome, Status, Time, Timeline};
 use serde_json::{Value, json};
 
 use super::compare::{Names, same};
@@ -128,11 +129,15 @@ impl Replay {
                 Some(outcome) if outcome.status != Status::Pending => return Ok(outcome),
                 _ => {}
             }
-            let is_due = self.timeline.peek().is_some_and(|next| next.time <= deadline);
-            if !(is_due && self.timeline.step_entry()) {
+            if !self.next_entry(deadline) {
                 return Err(format!("no answer within {} s of simulated time", CALL_PATIENCE.0 / 1_000_000));
             }
         }
+    }
+
+    /// Takes the next entry of the queue; false if there is none up to `limit`.
+    pub fn next_entry(&mut self, limit: Time) -> bool {
+        self.timeline.peek().is_some_and(|next| next.time <= limit) && self.timeline.step_entry()
     }
 
     pub fn snapshot(&self) -> Snapshot {
@@ -164,8 +169,12 @@ impl Replay {
 
 /// `t-0` as topic and number.
 pub(super) fn partition_name(name: &str) -> Result<(&str, u32), String> {
-    let parts = name.rsplit_once('-').and_then(|(topic, number)| Some((topic, number.parse().ok()?)));
-    parts.ok_or_else(|| format!("{name:?} is no partition"))
+    TopicPartition::split(name).ok_or_else(|| format!("{name:?} is no partition"))
+}
+
+/// The partitions that a step lists.
+pub(super) fn listed(step: &Value) -> impl Iterator<Item = &str> {
+    step["partitions"].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// A text argument of a step.

@@ -99,9 +99,9 @@ impl Replay {
     /// Without linger it is chance which of many records still get into a batch.
     fn note_chance(&mut self, step: &Value) -> Result<(), String> {
         let name = text(step, "p")?;
-        let snapshot = self.snapshot();
-        let producer = snapshot.producers.iter().find(|producer| *producer.name == *name);
-        let lingers = producer.is_some_and(|producer| producer.configs.get("linger.ms").is_some_and(|ms| &**ms != "0"));
+        let lingers = self
+            .producer_named(name)
+            .is_some_and(|producer| producer.configs.get("linger.ms").is_some_and(|ms| &**ms != "0"));
         self.batches_are_chance |= !lingers;
         Ok(())
     }
@@ -152,11 +152,13 @@ impl Replay {
 
     /// The producer's own view of its id.
     fn client(&self, name: &str) -> Value {
-        let snapshot = self.snapshot();
-        let producer = snapshot.producers.iter().find(|producer| *producer.name == *name);
         let view =
-            |producer: &ProducerSnapshot| json!({ "pid": producer.producer_id, "epoch": producer.producer_epoch });
-        producer.map_or(Value::Null, view)
+            |producer: ProducerSnapshot| json!({ "pid": producer.producer_id, "epoch": producer.producer_epoch });
+        self.producer_named(name).map_or(Value::Null, view)
+    }
+
+    fn producer_named(&self, name: &str) -> Option<ProducerSnapshot> {
+        self.snapshot().producers.into_iter().find(|producer| *producer.name == *name)
     }
 }
 
