@@ -142,16 +142,16 @@ impl Broker {
         match &**payload {
             Payload::Image(image) => self.take_image(image, outbox),
             Payload::Metadata { topics, sender } => self.metadata(message, topics, *sender, outbox),
-            Payload::Produce { .. } if self.produce_time == Duration::ZERO && self.produces.is_empty() => {
+            Payload::Produce(_) if self.produce_time == Duration::ZERO && self.produces.is_empty() => {
                 self.produce(message, payload, outbox);
             }
-            Payload::Produce { .. } => {
+            Payload::Produce(_) => {
                 self.produces.push_back((Rc::clone(message), Rc::clone(payload)));
                 if self.produces.len() == 1 {
                     self.work_on_produce(outbox);
                 }
             }
-            Payload::InitProducerId { sender } => self.init_producer_id(message, *sender, outbox),
+            Payload::InitProducerId(asked) => self.init_producer_id(message, asked, outbox),
             Payload::Fetch { .. } => self.fetch(message, payload, outbox),
             Payload::ListOffsets { partitions, at, sender } => {
                 self.list_offsets(message, partitions, *at, *sender, outbox);

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::KafkaError;
 use crate::scenario::{ProducerSpec, Workload};
 use crate::time::Duration;
+use crate::transaction::MarkerKind;
 
 /// One act. Tagged by `do`, in the words of Kafka's clients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -86,6 +87,63 @@ pub enum Command {
         /// The producer's name.
         producer: String,
     },
+    /// `producer.initTransactions()`.
+    InitTransactions {
+        /// The producer's name.
+        producer: String,
+    },
+    /// `producer.beginTransaction()`.
+    BeginTransaction {
+        /// The producer's name.
+        producer: String,
+    },
+    /// `producer.commitTransaction()`.
+    CommitTransaction {
+        /// The producer's name.
+        producer: String,
+    },
+    /// `producer.abortTransaction()`.
+    AbortTransaction {
+        /// The producer's name.
+        producer: String,
+    },
+    /// `producer.sendOffsetsToTransaction(...)`.
+    SendOffsetsToTransaction {
+        /// The producer's name.
+        producer: String,
+        /// The group.
+        group: String,
+        /// Offsets by partition, such as `in-0`.
+        offsets: BTreeMap<String, u64>,
+        /// The member's generation, if the application gives its group metadata.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        generation: Option<i32>,
+        /// The member's id.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        member: Option<String>,
+    },
+    /// librdkafka's `purge`: messages in the queue and in flight are given up.
+    Purge {
+        /// The producer's name.
+        producer: String,
+    },
+    /// Fault: a client's process stands still (SIGSTOP); its connections stay open.
+    Freeze {
+        /// The name of a producer or reader.
+        client: String,
+    },
+    /// The client's process goes on (SIGCONT).
+    Thaw {
+        /// Its name.
+        client: String,
+    },
+    /// Fault: a client's process dies; nothing in its memory is left.
+    Crash {
+        /// Its name.
+        client: String,
+    },
+    /// One request of a chosen version, straight to the coordinator or the leader, no client in between.
+    Request(RawRequest),
     /// Replace what a producer sends by itself; absent stops it.
     SetWorkload {
         /// The producer's name.
@@ -262,6 +320,89 @@ pub enum Command {
     },
 }
 
+/// A request as it goes over the wire, tagged by `request`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "snake_case", deny_unknown_fields)]
+pub enum RawRequest {
+    /// InitProducerId.
+    InitProducerId {
+        /// Whose; absent for a plain idempotent producer.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        transactional_id: Option<String>,
+        /// The transaction's timeout, 60 s by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timeout_ms: Option<i32>,
+        /// The producer id that the sender says it has.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        producer_id: Option<u64>,
+        /// The epoch that it says it has.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        epoch: Option<u16>,
+    },
+    /// AddPartitionsToTxn.
+    AddPartitionsToTxn {
+        /// Whose.
+        transactional_id: String,
+        /// The producer id.
+        producer_id: u64,
+        /// Its epoch.
+        epoch: u16,
+        /// The partition.
+        partition: PartitionName,
+        /// The API version.
+        api_version: u16,
+    },
+    /// EndTxn.
+    EndTxn {
+        /// Whose.
+        transactional_id: String,
+        /// The producer id.
+        producer_id: u64,
+        /// Its epoch.
+        epoch: u16,
+        /// Commit or abort.
+        end: MarkerKind,
+        /// The API version.
+        api_version: u16,
+    },
+    /// Produce of one batch; record i has the key `k<i>` and the value `<value_prefix><sequence>`.
+    Produce {
+        /// Set for transactional batches.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        transactional_id: Option<String>,
+        /// The partition.
+        partition: PartitionName,
+        /// The producer id.
+        producer_id: u64,
+        /// Its epoch.
+        epoch: u16,
+        /// Sequence of the first record.
+        base_sequence: i32,
+        /// How many records.
+        records: u32,
+        /// Text before the sequence in each value.
+        value_prefix: String,
+        /// The API version.
+        api_version: u16,
+        /// 0, 1 or -1.
+        acks: i16,
+        /// An explicit timestamp of the records, in milliseconds after the start of the run.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timestamp_ms: Option<i64>,
+    },
+    /// WriteTxnMarkers straight to a partition's leader, as `kafka-transactions.sh abort` sends it.
+    AbortPartition {
+        /// The partition.
+        partition: PartitionName,
+        /// The producer id.
+        producer_id: u64,
+        /// Its epoch.
+        epoch: u16,
+        /// The coordinator's epoch.
+        coordinator_epoch: u32,
+    },
+}
+
 /// New replicas of a partition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -321,6 +462,12 @@ pub struct Outcome {
     /// Kafka's error, if it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<KafkaError>,
+    /// How the error reached the application; set with `error` for calls of a producer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surfaced: Option<Surface>,
+    /// Producer id and epoch in the answer of a request.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub identity: Option<(u64, u16)>,
     /// What it came to for each partition, for requests that name several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub partitions: Vec<PartitionOutcome>,
@@ -329,8 +476,26 @@ pub struct Outcome {
 impl Outcome {
     /// A command whose answer is not there yet.
     pub fn pending(command: u64) -> Outcome {
-        Outcome { command, status: Status::Pending, record: None, error: None, partitions: Vec::new() }
+        Outcome {
+            command,
+            status: Status::Pending,
+            record: None,
+            error: None,
+            surfaced: None,
+            identity: None,
+            partitions: Vec::new(),
+        }
     }
+}
+
+/// Where an application meets an error of a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Surface {
+    /// The call itself throws, or returns an error.
+    Thrown,
+    /// The Future fails; with librdkafka the delivery report.
+    Future,
 }
 
 /// How far a command has come.

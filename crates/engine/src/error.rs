@@ -63,12 +63,51 @@ pub struct KafkaError {
     pub exception: String,
     /// The text exactly as Kafka words it.
     pub message: String,
+    /// The exception inside it (`getCause`), if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Box<KafkaError>>,
+    /// What librdkafka says of it besides; absent for other libraries.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flags: Option<ErrorFlags>,
+}
+
+/// The three flags of an error of librdkafka.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ErrorFlags {
+    /// The client cannot go on.
+    pub is_fatal: bool,
+    /// The call may be made again.
+    pub is_retriable: bool,
+    /// The transaction must be aborted first.
+    pub requires_abort: bool,
 }
 
 impl KafkaError {
     /// An error with its protocol name, Java class and text.
     pub fn new(error: &str, exception: &str, message: impl Into<String>) -> KafkaError {
-        KafkaError { error: error.to_string(), exception: exception.to_string(), message: message.into() }
+        KafkaError {
+            error: error.to_string(),
+            exception: exception.to_string(),
+            message: message.into(),
+            cause: None,
+            flags: None,
+        }
+    }
+}
+
+impl KafkaError {
+    /// The same error with the exception inside it.
+    #[must_use]
+    pub fn caused_by(mut self, cause: KafkaError) -> KafkaError {
+        self.cause = Some(Box::new(cause));
+        self
+    }
+
+    /// The same error with librdkafka's flags.
+    #[must_use]
+    pub fn flagged(mut self, flags: ErrorFlags) -> KafkaError {
+        self.flags = Some(flags);
+        self
     }
 }
 

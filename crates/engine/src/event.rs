@@ -3,6 +3,8 @@
 //! Sentences for people are in `event/sentence.rs`; nothing here changes state.
 
 mod kind_name;
+mod message;
+mod node;
 mod reason;
 mod record;
 mod sentence;
@@ -14,7 +16,10 @@ use serde::Serialize;
 use crate::command::{Command, Outcome};
 use crate::error::KafkaError;
 use crate::time::Time;
+use crate::transaction::TransactionEvent;
 
+pub use message::{Api, BatchView, MessageView};
+pub use node::{NodeId, TopicPartition};
 pub use reason::{DeleteReason, LinkState, RefreshReason, RollReason};
 pub use record::{Decision, Record, RecordId};
 
@@ -31,43 +36,6 @@ pub struct Moment {
     pub sequence: u64,
 }
 
-/// Something that takes part.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(tag = "node", rename_all = "snake_case")]
-pub enum NodeId {
-    /// The active controller.
-    Controller,
-    /// A broker.
-    Broker {
-        /// Its `broker.id`.
-        id: u32,
-    },
-    /// A producer instance.
-    Producer {
-        /// Its name.
-        name: Name,
-    },
-    /// A reader.
-    Consumer {
-        /// Its name.
-        name: Name,
-    },
-    /// The Admin client behind commands and command-line tools.
-    Admin,
-}
-
-impl NodeId {
-    /// Its name in commands, such as `broker-1`.
-    pub fn in_commands(&self) -> String {
-        match self {
-            NodeId::Controller => "controller".to_string(),
-            NodeId::Broker { id } => format!("broker-{id}"),
-            NodeId::Producer { name } | NodeId::Consumer { name } => name.to_string(),
-            NodeId::Admin => "admin".to_string(),
-        }
-    }
-}
-
 /// One fact.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Event {
@@ -82,104 +50,6 @@ pub struct Event {
     /// What.
     #[serde(flatten)]
     pub kind: EventKind,
-}
-
-/// A partition of a topic.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct TopicPartition {
-    /// The topic.
-    pub topic: Name,
-    /// The partition.
-    pub partition: u32,
-}
-
-impl TopicPartition {
-    /// Topic and number out of a name such as `orders-0`, as it is displayed; topics may have dashes themselves.
-    ///
-    /// ```
-    /// use engine::event::TopicPartition;
-    ///
-    /// assert_eq!(TopicPartition::split("page-views-12"), Some(("page-views", 12)));
-    /// assert_eq!(TopicPartition::split("page-views"), None);
-    /// ```
-    pub fn split(name: &str) -> Option<(&str, u32)> {
-        let (topic, number) = name.rsplit_once('-')?;
-        Some((topic, number.parse().ok()?))
-    }
-}
-
-/// The API of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub enum Api {
-    /// Topics, partitions and leaders.
-    Metadata,
-    /// Record batches.
-    Produce,
-    /// Records back.
-    Fetch,
-    /// New topics.
-    CreateTopics,
-    /// More partitions.
-    CreatePartitions,
-    /// Topic deletion.
-    DeleteTopics,
-    /// Settings.
-    IncrementalAlterConfigs,
-    /// A new log start offset.
-    DeleteRecords,
-    /// New replicas.
-    AlterPartitionReassignments,
-    /// A new leader.
-    ElectLeaders,
-    /// A leader's new in-sync set.
-    AlterPartition,
-    /// A broker joins the cluster.
-    BrokerRegistration,
-    /// A broker asks to leave the cluster.
-    BrokerHeartbeat,
-    /// A producer id.
-    InitProducerId,
-    /// Offsets by timestamp.
-    ListOffsets,
-}
-
-/// A batch as it travels or lies in a log.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct BatchView {
-    /// Where it belongs.
-    #[serde(flatten)]
-    pub partition: TopicPartition,
-    /// Its records.
-    pub records: Rc<[Rc<Record>]>,
-    /// Its size in bytes.
-    pub size_bytes: u32,
-}
-
-/// A message between two nodes. It knows its arrival from birth.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MessageView {
-    /// Unique in a run.
-    pub id: u64,
-    /// What it is for.
-    pub api: Api,
-    /// The answer to a request, or the request itself.
-    pub is_response: bool,
-    /// Who sends.
-    pub from: NodeId,
-    /// Who receives.
-    pub to: NodeId,
-    /// When it was sent.
-    pub sent: Moment,
-    /// When it arrives.
-    pub arrives: Time,
-    /// Batches inside a Produce request.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub batches: Vec<BatchView>,
-    /// Whether it carries something worth watching; empty fetches do not.
-    pub is_notable: bool,
-    /// The error that an answer carries.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<KafkaError>,
 }
 
 /// The fact itself.
@@ -603,4 +473,8 @@ pub enum EventKind {
         /// The text, as the library prints it.
         text: Name,
     },
+    /// Something happened to a producer's id, a transaction or its markers. In JSON its fields stand here,
+    /// under its own `kind`.
+    #[serde(untagged)]
+    Transaction(TransactionEvent),
 }

@@ -15,6 +15,8 @@ pub mod command;
 
 pub mod event;
 
+pub mod transaction;
+
 pub mod snapshot;
 
 pub mod log_view;

@@ -3,6 +3,8 @@
 //! Simplified: bytes on the wire, request headers and API versions are not built; Kafka encodes each
 //! of these as a versioned binary message.
 
+mod transaction;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -14,6 +16,11 @@ use crate::storage::RemoteSegments;
 use crate::storage::batch::{Batch, ProducerStamp};
 use crate::time::Duration;
 
+pub(crate) use transaction::{
+    AddOffsetsToTxn, AddPartitionsToTxn, EndTxn, FindCoordinator, InitProducerId, PartitionResults, ProducerIdentity,
+    TxnMarkers, TxnOffsetCommit,
+};
+
 /// The content of a message.
 #[derive(Clone, Debug)]
 pub(crate) enum Payload {
@@ -22,16 +29,47 @@ pub(crate) enum Payload {
     /// The part of the cluster image that was asked for.
     MetadataAnswer { request: u64, image: Rc<ClusterImage> },
     /// Batches to append, at most one for a partition.
-    Produce { acks: Acks, batches: Vec<ProduceBatch>, sender: u32, timeout: Duration },
+    Produce(Produce),
     /// What became of each batch, in the same order.
     ProduceAnswer { request: u64, results: Vec<Result<Option<u64>, KafkaError>> },
-    /// Asks for a producer id.
-    InitProducerId { sender: u32 },
-    /// A producer id and its first epoch.
-    InitProducerIdAnswer { request: u64, producer_id: u64, epoch: u16 },
+    /// Asks for a producer id, or for a newer epoch of one.
+    InitProducerId(InitProducerId),
+    /// The producer id and its epoch.
+    InitProducerIdAnswer { request: u64, result: Result<ProducerIdentity, KafkaError> },
+    /// Asks any broker who coordinates a transactional id or a group.
+    FindCoordinator(FindCoordinator),
+    /// The coordinator's broker id.
+    FindCoordinatorAnswer { request: u64, key: Name, result: Result<u32, KafkaError> },
+    /// Adds partitions to a transaction, or asks whether they are in it.
+    AddPartitionsToTxn(AddPartitionsToTxn),
+    /// What came of each.
+    AddPartitionsToTxnAnswer { request: u64, results: PartitionResults },
+    /// Adds a group's offsets to a transaction.
+    AddOffsetsToTxn(AddOffsetsToTxn),
+    /// Whether they were added.
+    AddOffsetsToTxnAnswer { request: u64, result: Result<(), KafkaError> },
+    /// Commits or aborts a transaction.
+    EndTxn(EndTxn),
+    /// The identity for the next transaction.
+    EndTxnAnswer { request: u64, result: Result<ProducerIdentity, KafkaError> },
+    /// A coordinator's markers for partitions of one leader. `sender` is a broker or the Admin client.
+    WriteTxnMarkers { markers: Vec<TxnMarkers>, sender: Target },
+    /// For each transaction of the request, what came of each partition.
+    WriteTxnMarkersAnswer { request: u64, results: Vec<PartitionResults> },
+    /// Offsets of a group inside a transaction.
+    TxnOffsetCommit(TxnOffsetCommit),
+    /// What came of each.
+    TxnOffsetCommitAnswer { request: u64, results: PartitionResults },
     /// A reader asks for records from these offsets on. A new request of a reader replaces the one that
     /// may still wait at the broker.
-    Fetch { from: Vec<(TopicPartition, u64)>, sender: u32, rack: Option<Name>, limits: FetchLimits },
+    Fetch {
+        from: Vec<(TopicPartition, u64)>,
+        sender: u32,
+        rack: Option<Name>,
+        limits: FetchLimits,
+        /// `isolation.level=read_committed`: nothing at or above the last stable offset.
+        is_committed_only: bool,
+    },
     /// Batches and high watermarks, or errors.
     FetchAnswer { request: u64, partitions: Vec<FetchedPartition> },
     /// A reader asks where a log begins or ends.
@@ -60,6 +98,39 @@ pub(crate) enum Payload {
     AdminAnswer { request: u64, result: Result<(), KafkaError>, partitions: Vec<PartitionOutcome> },
     /// The controller's latest image for the brokers.
     Image(Rc<ClusterImage>),
+}
+
+impl Payload {
+    /// Who waits for the answer, where the request says it.
+    pub fn sender(&self) -> Option<Target> {
+        match self {
+            Payload::Metadata { sender, .. } | Payload::WriteTxnMarkers { sender, .. } => Some(*sender),
+            Payload::Produce(produce) => Some(produce.sender),
+            Payload::InitProducerId(asked) => Some(asked.sender),
+            Payload::FindCoordinator(asked) => Some(asked.sender),
+            Payload::AddPartitionsToTxn(asked) => Some(asked.sender),
+            Payload::AddOffsetsToTxn(asked) => Some(asked.sender),
+            Payload::EndTxn(asked) => Some(asked.sender),
+            Payload::TxnOffsetCommit(asked) => Some(asked.sender),
+            Payload::Fetch { sender, .. } | Payload::ListOffsets { sender, .. } => Some(Target::Consumer(*sender)),
+            Payload::Admin(_) => Some(Target::Admin),
+            _ => None,
+        }
+    }
+}
+
+/// Produce.
+#[derive(Clone, Debug)]
+pub(crate) struct Produce {
+    pub acks: Acks,
+    pub batches: Vec<ProduceBatch>,
+    /// A producer, or the Admin client for a request of a chosen version.
+    pub sender: Target,
+    pub timeout: Duration,
+    /// The transactional id, if the batches belong to a transaction.
+    pub transactional_id: Option<Name>,
+    /// The API version: from 12 on the leader adds the partition to the transaction itself (TV2).
+    pub version: u16,
 }
 
 /// A batch on its way to the leader.
@@ -208,6 +279,9 @@ pub(crate) struct NewTopic {
 pub(crate) struct FetchedPartition {
     pub partition: TopicPartition,
     pub high_watermark: u64,
+    pub last_stable_offset: u64,
+    /// Aborted transactions among the batches, for readers of committed data: producer id and first offset.
+    pub aborted: Vec<(u64, u64)>,
     pub batches: Vec<Rc<Batch>>,
     /// OFFSET_OUT_OF_RANGE, NOT_LEADER_OR_FOLLOWER ...
     pub error: Option<KafkaError>,

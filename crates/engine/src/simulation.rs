@@ -246,8 +246,8 @@ impl Simulation {
             (Target::Producer(number), Payload::ProduceAnswer { request, results }) => {
                 self.producers[number as usize].produce_answer(*request, results, &mut outbox);
             }
-            (Target::Producer(number), Payload::InitProducerIdAnswer { request, producer_id, epoch }) => {
-                self.producers[number as usize].producer_id_answer(*request, *producer_id, *epoch, &mut outbox);
+            (Target::Producer(number), Payload::InitProducerIdAnswer { request, result }) => {
+                self.producers[number as usize].producer_id_answer(*request, result, &mut outbox);
             }
             (Target::Consumer(number), Payload::MetadataAnswer { request, image }) => {
                 self.readers[number as usize].metadata_answer(*request, image, &mut outbox);
@@ -296,14 +296,8 @@ fn preloads(plan: &Plan) -> Preloads {
 
 /// The producer at one end of a message, if one is.
 fn producer_of(target: Target, payload: &Payload) -> Option<u32> {
-    match (target, payload) {
-        (Target::Producer(number), _) => Some(number),
-        (
-            _,
-            Payload::Metadata { sender: Target::Producer(number), .. }
-            | Payload::Produce { sender: number, .. }
-            | Payload::InitProducerId { sender: number },
-        ) => Some(*number),
+    match (target, payload.sender()) {
+        (Target::Producer(number), _) | (_, Some(Target::Producer(number))) => Some(number),
         _ => None,
     }
 }

@@ -7,8 +7,9 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use crate::event::{MessageView, Moment, Name, Record};
-use crate::time::Time;
+use crate::event::{MessageView, Moment, Name, Record, TopicPartition};
+use crate::time::{Duration, Time};
+use crate::transaction::{Call, ClientState, MarkerKind, TransactionState, WaitReason};
 
 /// The whole cluster at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -34,6 +35,81 @@ pub struct Snapshot {
     pub broker_defaults: BTreeMap<Name, Name>,
     /// Messages on their way.
     pub in_flight: Vec<Rc<MessageView>>,
+    /// What coordinators know of transactional ids, by id.
+    pub transactions: Vec<TransactionSnapshot>,
+    /// Committed offsets of groups, by group.
+    pub group_offsets: Vec<GroupOffsetsSnapshot>,
+}
+
+/// A transactional id as its coordinator knows it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct TransactionSnapshot {
+    /// The id.
+    pub transactional_id: Name,
+    /// Its partition of `__transaction_state`.
+    pub partition: u32,
+    /// The broker that coordinates it, while one does.
+    pub coordinator: Option<u32>,
+    /// The state that counts.
+    pub state: TransactionState,
+    /// The state that is on its way into the log.
+    pub pending_state: Option<TransactionState>,
+    /// The producer id.
+    pub producer_id: u64,
+    /// Its epoch; absent before the first.
+    pub epoch: Option<u16>,
+    /// The epoch before the last raise, if it is remembered.
+    pub last_epoch: Option<u16>,
+    /// `transaction.timeout.ms` of its producer.
+    pub timeout: Duration,
+    /// When its first partition was added.
+    pub started: Option<Time>,
+    /// Partitions of the transaction; while markers leave, those that have none yet.
+    pub partitions: Vec<TopicPartition>,
+    /// Its records in `__transaction_state`, oldest first.
+    pub log: Vec<TransactionLogSnapshot>,
+}
+
+/// One record of a transactional id in `__transaction_state`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct TransactionLogSnapshot {
+    /// Its offset.
+    pub offset: u64,
+    /// The state; absent for a tombstone.
+    pub state: Option<TransactionState>,
+    /// The producer id.
+    pub producer_id: u64,
+    /// The producer id before the last rotation, in format 1.
+    pub previous_producer_id: Option<u64>,
+    /// The producer id to come, in format 1.
+    pub next_producer_id: Option<u64>,
+    /// The epoch; absent for none.
+    pub epoch: Option<u16>,
+    /// Partitions of the transaction.
+    pub partitions: Vec<TopicPartition>,
+    /// The timeout.
+    pub timeout: Duration,
+    /// When the transaction began, if a time is stored.
+    pub started: Option<Time>,
+    /// Record format: 0 with transaction.version 0, else 1.
+    pub value_version: u16,
+    /// 0 until the first request of a version 2 client, then 2.
+    pub client_transaction_version: u16,
+}
+
+/// Committed offsets of a group.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct GroupOffsetsSnapshot {
+    /// The group.
+    pub group: Name,
+    /// The broker that coordinates it, while one does.
+    pub coordinator: Option<u32>,
+    /// Its partition of `__consumer_offsets`.
+    pub partition: u32,
+    /// Offsets that are committed, by partition.
+    pub committed: Vec<(TopicPartition, u64)>,
+    /// Offsets inside open transactions: producer id, partition, offset.
+    pub pending: Vec<(u64, TopicPartition, u64)>,
 }
 
 /// A broker.
@@ -104,6 +180,8 @@ pub struct TopicSnapshot {
     pub configs: BTreeMap<Name, Name>,
     /// The partitions, from 0.
     pub partitions: Vec<PartitionSnapshot>,
+    /// Whether it is one of Kafka's own: `__transaction_state`, `__consumer_offsets`.
+    pub is_internal: bool,
 }
 
 /// A partition.
@@ -149,6 +227,40 @@ pub struct PartitionSnapshot {
     pub min_isr: u32,
     /// Each replica's own log, in the order of `replicas`; without those whose broker is gone for good.
     pub logs: Vec<ReplicaSnapshot>,
+    /// What the leader knows of the producers that wrote to it, by producer id.
+    pub producers: Vec<ProducerStateSnapshot>,
+    /// Aborted transactions, oldest first: the leader's `.txnindex` files.
+    pub aborted: Vec<AbortedTransaction>,
+}
+
+/// What a partition's leader knows of one producer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ProducerStateSnapshot {
+    /// Its id.
+    pub producer_id: u64,
+    /// The epoch that it wrote with last.
+    pub epoch: u16,
+    /// Its last sequence; absent when no batch is remembered.
+    pub last_sequence: Option<i32>,
+    /// Timestamp of its last batch or marker, in milliseconds.
+    pub last_timestamp: i64,
+    /// The coordinator's epoch in its last marker.
+    pub coordinator_epoch: Option<u32>,
+    /// First offset of its open transaction.
+    pub transaction_start: Option<u64>,
+}
+
+/// An entry of a partition's index of aborted transactions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct AbortedTransaction {
+    /// Whose.
+    pub producer_id: u64,
+    /// Its first record.
+    pub first_offset: u64,
+    /// Its marker.
+    pub last_offset: u64,
+    /// The last stable offset when the marker was written.
+    pub last_stable_offset: u64,
 }
 
 /// One replica's own log.
@@ -194,9 +306,46 @@ pub struct LogRecord {
     pub appended: Moment,
     /// The leader epoch of its batch.
     pub leader_epoch: u32,
+    /// What kind of record it is, and whose. Behind a pointer, so that plain records stay small.
+    #[serde(flatten)]
+    pub origin: Option<Rc<RecordOrigin>>,
     /// The record.
     #[serde(flatten)]
     pub record: Rc<Record>,
+}
+
+/// Who wrote a record of an idempotent or transactional producer, and what became of its transaction.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct RecordOrigin {
+    /// The producer id.
+    pub producer_id: u64,
+    /// The producer epoch.
+    pub epoch: u16,
+    /// The record's sequence; absent for markers.
+    pub sequence: Option<i32>,
+    /// First and last offset of its batch.
+    pub batch: (u64, u64),
+    /// Whether its batch is part of a transaction.
+    pub is_transactional: bool,
+    /// Set for control records.
+    pub marker: Option<MarkerKind>,
+    /// The coordinator's epoch, in markers.
+    pub coordinator_epoch: Option<u32>,
+    /// What became of the transaction, as the log tells it; none for records outside of transactions and
+    /// for markers.
+    pub fate: Option<Fate>,
+}
+
+/// What became of a record in a transaction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// No marker yet.
+    Open,
+    /// A COMMIT came.
+    Committed,
+    /// An ABORT came.
+    Aborted,
 }
 
 /// A producer instance.
@@ -234,6 +383,63 @@ pub struct ProducerSnapshot {
     pub failed_count: u64,
     /// Records waiting for metadata.
     pub waiting_count: u64,
+    /// Its `transactional.id`.
+    pub transactional_id: Option<Name>,
+    /// Its transaction manager's state; absent without a `transactional.id`.
+    pub client_state: Option<ClientState>,
+    /// The error behind an error state.
+    pub client_error: Option<crate::error::KafkaError>,
+    /// Partitions of the open transaction, as far as the client knows.
+    pub transaction_partitions: Vec<TopicPartition>,
+    /// How its process is.
+    pub process: ClientProcess,
+    /// The application's call that waits, oldest first; later ones queue behind it.
+    pub calls: Vec<CallSnapshot>,
+    /// Its memory.
+    pub buffer: BufferSnapshot,
+    /// The client's metrics under their real names, in thousandths of their unit.
+    pub metrics: BTreeMap<Name, i64>,
+}
+
+/// How a client's process is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClientProcess {
+    /// It runs.
+    #[default]
+    Running,
+    /// It stands still.
+    Frozen,
+    /// It died.
+    Crashed,
+}
+
+/// A call that waits.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CallSnapshot {
+    /// The call.
+    pub call: Call,
+    /// What it waits for.
+    pub reason: WaitReason,
+    /// Since when.
+    pub since: Time,
+    /// When it gives up.
+    pub deadline: Option<Time>,
+}
+
+/// A producer's memory for records: the Java client's buffer pool, or librdkafka's queue.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct BufferSnapshot {
+    /// `buffer.memory`, or `queue.buffering.max.kbytes` in bytes.
+    pub total_bytes: u64,
+    /// What is not handed out.
+    pub available_bytes: u64,
+    /// Size of a pooled buffer: `batch.size`; 0 for librdkafka.
+    pub buffer_bytes: u32,
+    /// `queue.buffering.max.messages` and how many are queued; librdkafka only.
+    pub messages: Option<(u64, u64)>,
+    /// Batches that hold memory, those in flight included, by partition.
+    pub batches: Vec<(TopicPartition, u32)>,
 }
 
 /// The record that a producer handed over last.

@@ -61,7 +61,7 @@ pub fn topic(name: &str, partitions: u32, brokers: u32) -> TopicSnapshot {
 /// Appends a record to a partition.
 pub fn append(partition: &mut PartitionSnapshot, record: Rc<Record>) {
     let offset = partition.log_end_offset;
-    partition.records.push(LogRecord { offset, appended: Moment::default(), leader_epoch: 0, record });
+    partition.records.push(LogRecord { offset, appended: Moment::default(), leader_epoch: 0, origin: None, record });
     partition.log_end_offset += 1;
     partition.high_watermark = partition.log_end_offset;
     partition.last_stable_offset = partition.log_end_offset;

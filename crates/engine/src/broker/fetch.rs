@@ -11,7 +11,7 @@ use super::produce::not_leader;
 use super::replica::Replica;
 use crate::error::KafkaError;
 use crate::event::{Api, BatchView, MessageView, Name, NodeId, TopicPartition};
-use crate::message::{AdminRequest, FetchedPartition, NewTopic, OffsetSpec, Payload};
+use crate::message::{AdminRequest, FetchedPartition, InitProducerId, NewTopic, OffsetSpec, Payload, ProducerIdentity};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
 
@@ -105,6 +105,8 @@ impl Broker {
         bytes_max: u32,
     ) -> Option<FetchedPartition> {
         let fetched = |high_watermark| FetchedPartition {
+            last_stable_offset: high_watermark,
+            aborted: Vec::new(),
             partition: partition.clone(),
             high_watermark,
             batches: Vec::new(),
@@ -220,10 +222,11 @@ impl Broker {
 
     /// A producer asks for its id. Simplified: ids count up from 0; Kafka's brokers get blocks of 1,000 from
     /// the controller.
-    pub(super) fn init_producer_id(&self, message: &MessageView, sender: u32, outbox: &mut Outbox) {
+    pub(super) fn init_producer_id(&self, message: &MessageView, asked: &InitProducerId, outbox: &mut Outbox) {
         let producer_id = outbox.post.producer_ids;
         outbox.post.producer_ids += 1;
-        let payload = Payload::InitProducerIdAnswer { request: message.id, producer_id, epoch: 0 };
-        outbox.send(Parcel::answer(message, Target::Producer(sender), payload, true));
+        let result = Ok(ProducerIdentity { producer_id, epoch: 0 });
+        let payload = Payload::InitProducerIdAnswer { request: message.id, result };
+        outbox.send(Parcel::answer(message, asked.sender, payload, true));
     }
 }

@@ -9,7 +9,7 @@ use super::Broker;
 use super::replica::Leadership;
 use crate::error::KafkaError;
 use crate::event::{EventKind, MessageView, TopicPartition};
-use crate::message::{Acks, Payload, ProduceBatch};
+use crate::message::{Acks, Payload, Produce, ProduceBatch};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
 use crate::time::Time;
@@ -21,7 +21,7 @@ type ProduceResult = Result<Option<u64>, KafkaError>;
 #[derive(Clone, Debug)]
 pub(crate) struct DelayedProduce {
     message: Rc<MessageView>,
-    sender: u32,
+    sender: Target,
     results: Vec<ProduceResult>,
     /// Batches that still wait: their place in the request, and where they belong.
     waiting: Vec<(u32, TopicPartition)>,
@@ -31,7 +31,7 @@ pub(crate) struct DelayedProduce {
 impl Broker {
     /// Handles a Produce request.
     pub(super) fn produce(&mut self, message: &Rc<MessageView>, payload: &Payload, outbox: &mut Outbox) {
-        let Payload::Produce { acks, batches, sender, timeout } = payload else {
+        let Payload::Produce(Produce { acks, batches, sender, timeout, .. }) = payload else {
             panic!("only Produce requests are queued")
         };
         let mut results = Vec::with_capacity(batches.len());
@@ -190,9 +190,9 @@ pub(super) fn not_leader() -> KafkaError {
     KafkaError::new("NOT_LEADER_OR_FOLLOWER", "NotLeaderOrFollowerException", text)
 }
 
-fn answer(message: &MessageView, sender: u32, results: Vec<ProduceResult>, outbox: &mut Outbox) {
+fn answer(message: &MessageView, sender: Target, results: Vec<ProduceResult>, outbox: &mut Outbox) {
     let error = results.iter().find_map(|result| result.as_ref().err().cloned());
     let payload = Payload::ProduceAnswer { request: message.id, results };
-    let parcel = Parcel::answer(message, Target::Producer(sender), payload, true);
+    let parcel = Parcel::answer(message, sender, payload, true);
     outbox.send(Parcel { error, ..parcel });
 }

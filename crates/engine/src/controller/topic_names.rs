@@ -5,6 +5,13 @@
 
 use crate::error::KafkaError;
 
+/// Kafka's own topics.
+pub(crate) const INTERNAL_TOPICS: [&str; 2] = [CONSUMER_OFFSETS, TRANSACTION_STATE];
+/// Committed offsets of groups.
+pub(crate) const CONSUMER_OFFSETS: &str = "__consumer_offsets";
+/// States of transactional ids.
+pub(crate) const TRANSACTION_STATE: &str = "__transaction_state";
+
 const NAME_LENGTH_MAX: usize = 249;
 
 /// Kafka's refusal of an illegal name.

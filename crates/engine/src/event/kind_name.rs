@@ -55,6 +55,7 @@ impl EventKind {
             EventKind::PositionReset { .. } => "position_reset",
             EventKind::ConsumerFailed { .. } => "consumer_failed",
             EventKind::Warned { .. } => "warned",
+            EventKind::Transaction(event) => event.name(),
         }
     }
 }

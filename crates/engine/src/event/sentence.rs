@@ -4,6 +4,7 @@
 
 mod cluster;
 mod command;
+mod transaction;
 
 use std::fmt;
 
@@ -73,6 +74,7 @@ impl fmt::Display for EventKind {
             EventKind::CommandApplied { command, .. } => command::sentence(out, command),
             EventKind::CommandFinished { outcome } => finished(out, outcome),
             EventKind::Warned { client, text } => write!(out, "{client} warns: {text}"),
+            EventKind::Transaction(event) => transaction::sentence(out, event),
             other => cluster::sentence(out, other).unwrap_or_else(|| moved(out, other)),
         }
     }

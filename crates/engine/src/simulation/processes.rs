@@ -353,11 +353,7 @@ fn is_own(body: &Body) -> bool {
 /// Who waits for the answer to a request.
 fn sender(payload: &Payload, outbox: &Outbox) -> Option<Target> {
     match payload {
-        Payload::Metadata { sender, .. } => Some(*sender),
-        Payload::Produce { sender, .. } | Payload::InitProducerId { sender } => Some(Target::Producer(*sender)),
-        Payload::Fetch { sender, .. } | Payload::ListOffsets { sender, .. } => Some(Target::Consumer(*sender)),
         Payload::ReplicaFetch(fetch) => Some(outbox.broker_target(fetch.replica)),
-        Payload::Admin(_) => Some(Target::Admin),
-        _ => None,
+        other => other.sender(),
     }
 }

@@ -9,6 +9,7 @@ use crate::broker::Broker;
 use crate::broker::replica::Replica;
 use crate::client::producer::Producer;
 use crate::client::reader::Reader;
+use crate::controller::topic_names::INTERNAL_TOPICS;
 use crate::event::{Name, TopicPartition};
 use crate::limits::{FOLLOWER_RECORDS_MAX, SNAPSHOT_RECORDS_MAX};
 use crate::message::{PartitionImage, TopicImage};
@@ -42,6 +43,8 @@ impl Simulation {
             links: self.post.links.iter().map(link).collect(),
             broker_defaults: (*image.broker_defaults).clone(),
             in_flight: self.post.queue.messages().into_iter().filter(|message| message.is_notable).collect(),
+            transactions: Vec::new(),
+            group_offsets: Vec::new(),
         }
     }
 
@@ -79,6 +82,7 @@ impl Simulation {
     fn topic(&self, name: &Name, topic: &TopicImage, records_max: usize) -> TopicSnapshot {
         let partitions = (0..).zip(&topic.partitions);
         TopicSnapshot {
+            is_internal: INTERNAL_TOPICS.contains(&&**name),
             name: Rc::clone(name),
             topic_id: Rc::clone(&topic.topic_id),
             replication_factor: topic.replication_factor,
@@ -123,6 +127,8 @@ impl Simulation {
             is_recovering: image.is_recovering,
             min_isr: self.controller.configs(image.leader).min_isr(topic),
             logs: logs.collect(),
+            producers: Vec::new(),
+            aborted: Vec::new(),
         }
     }
 
@@ -193,5 +199,6 @@ fn producer(producer: &Producer) -> ProducerSnapshot {
         acknowledged_count: producer.acknowledged_count,
         failed_count: producer.failed_count,
         waiting_count: producer.waiting_count(),
+        ..ProducerSnapshot::default()
     }
 }

@@ -138,7 +138,10 @@ impl Simulation {
             }
             Command::StopPoll { consumer } => Act::StopPoll(self.reader(consumer)?),
             Command::ResumePoll { consumer } => Act::ResumePoll(self.reader(consumer)?),
-            other => unreachable!("{other:?} is resolved elsewhere"),
+            other => {
+                let text = format!("{other:?} is not simulated yet.");
+                return Err(InputError::new("command.unsupported", text).at("do"));
+            }
         })
     }
 

@@ -66,6 +66,8 @@ impl Log {
             last_offset: self.log_end_offset + u64::from(count) - 1,
             leader_epoch,
             stamp,
+            is_transactional: false,
+            control: None,
             size_bytes: view.size_bytes,
             count,
             records: Rc::clone(&view.records),

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use crate::event::{BatchView, Moment, Name, Record, TopicPartition};
+use crate::transaction::MarkerKind;
 
 /// Bytes of a batch header.
 pub(crate) const BATCH_OVERHEAD: u32 = 61;
@@ -20,6 +21,13 @@ pub(crate) struct ProducerStamp {
     pub base_sequence: i32,
 }
 
+/// What a control batch says, instead of records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Control {
+    pub marker: MarkerKind,
+    pub coordinator_epoch: u32,
+}
+
 /// A batch in a log. Never changed: replicas, segments and checkpoints share it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Batch {
@@ -28,6 +36,10 @@ pub(crate) struct Batch {
     pub last_offset: u64,
     pub leader_epoch: u32,
     pub stamp: Option<ProducerStamp>,
+    /// Whether it belongs to a transaction.
+    pub is_transactional: bool,
+    /// A marker; its one record has neither key nor value here.
+    pub control: Option<Control>,
     pub size_bytes: u32,
     /// Records that are left.
     pub count: u32,

@@ -78,6 +78,8 @@ fn empty(base_offset: u64, count: u32, timestamp: i64) -> Batch {
         last_offset: base_offset + u64::from(count) - 1,
         leader_epoch: 0,
         stamp: None,
+        is_transactional: false,
+        control: None,
         size_bytes: 0,
         count,
         records: Rc::new([]),

@@ -74,6 +74,7 @@ impl Log {
                     offset,
                     appended: batch.appended,
                     leader_epoch: batch.leader_epoch,
+                    origin: None,
                     record: Rc::clone(record),
                 })
                 .collect();

@@ -2,6 +2,7 @@
 
 use engine::Snapshot;
 use engine::event::{Api, Event, EventKind, NodeId};
+use engine::transaction::TransactionEvent;
 
 /// A group of event kinds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub enum KindGroup {
     Replication,
     /// Segments, retention and compaction.
     Logs,
+    /// Producer ids, transactions and markers.
+    Transactions,
     /// What went wrong.
     Errors,
     /// What somebody did.
@@ -79,6 +82,7 @@ fn group_of(kind: &EventKind) -> KindGroup {
         | EventKind::SegmentUploaded { .. }
         | EventKind::LogStartMoved { .. }
         | EventKind::LogCleaned { .. } => KindGroup::Logs,
+        EventKind::Transaction(_) => KindGroup::Transactions,
         _ => KindGroup::Cluster,
     }
 }
@@ -168,6 +172,31 @@ pub fn concerns(event: &Event, node: &NodeId) -> bool {
         | EventKind::ConsumerFailed { consumer, .. } => is_consumer(consumer),
         EventKind::CommandApplied { .. } | EventKind::CommandFinished { .. } => *node == NodeId::Admin,
         EventKind::HighWatermarkAdvanced { .. } => false,
+        EventKind::Transaction(event) => takes_part(event, node),
+    }
+}
+
+/// Whether a node takes part in an event of transactions.
+fn takes_part(event: &TransactionEvent, node: &NodeId) -> bool {
+    use TransactionEvent as Event;
+    match event {
+        Event::ProducerIdAssigned { producer, .. }
+        | Event::ProducerEpochRaised { producer, .. }
+        | Event::ClientStateChanged { producer, .. }
+        | Event::CallBlocked { producer, .. }
+        | Event::CallReturned { producer, .. } => matches!(node, NodeId::Producer { name } if name == producer),
+        Event::ClientCrashed { client } | Event::ClientFrozen { client } | Event::ClientThawed { client } => {
+            client == node
+        }
+        Event::CoordinatorLoaded { broker, .. }
+        | Event::TransactionStateLogged { broker, .. }
+        | Event::TransactionStateChanged { broker, .. }
+        | Event::TransactionTimedOut { broker, .. }
+        | Event::ProducerFenced { broker, .. }
+        | Event::MarkerAppended { broker, .. }
+        | Event::MarkerSkipped { broker, .. }
+        | Event::TransactionalIdExpired { broker, .. } => matches!(node, NodeId::Broker { id } if id == broker),
+        Event::LastStableOffsetAdvanced { .. } => false,
     }
 }
 

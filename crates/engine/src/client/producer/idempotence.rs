@@ -8,22 +8,17 @@ use std::rc::Rc;
 
 use super::Producer;
 use super::accumulator::{Batch, Key};
+use crate::error::KafkaError;
 use crate::event::{Api, NodeId};
-use crate::message::Payload;
+use crate::message::{InitProducerId, Payload, ProducerIdentity};
 use crate::order::Order;
 use crate::outbox::{Outbox, Parcel};
+use crate::queue::Target;
 use crate::storage::batch::ProducerStamp;
-use crate::time::Time;
+use crate::time::{Duration, Time};
 
 /// The largest producer epoch; the next bump needs a new producer id.
 const EPOCH_MAX: u16 = i16::MAX as u16;
-
-/// Who a producer is to the brokers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Identity {
-    pub producer_id: u64,
-    pub epoch: u16,
-}
 
 /// A request for a producer id on its way.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +31,7 @@ struct IdRequest {
 /// What an idempotent producer knows of itself.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Idempotence {
-    pub identity: Option<Identity>,
+    pub identity: Option<ProducerIdentity>,
     asked: Option<IdRequest>,
     partitions: BTreeMap<Key, Sequences>,
     /// Partitions where a batch expired after it may have reached the broker, and the sequence after it.
@@ -48,7 +43,7 @@ pub(crate) struct Idempotence {
 /// The sequences of one partition.
 #[derive(Clone, Debug)]
 struct Sequences {
-    identity: Identity,
+    identity: ProducerIdentity,
     next: i32,
     last_acknowledged: Option<i32>,
     /// First sequences of the batches that are sent or wait to be sent again, lowest first.
@@ -56,7 +51,7 @@ struct Sequences {
 }
 
 impl Sequences {
-    fn new(identity: Identity) -> Sequences {
+    fn new(identity: ProducerIdentity) -> Sequences {
         Sequences { identity, next: 0, last_acknowledged: None, in_flight: Vec::new() }
     }
 
@@ -88,7 +83,7 @@ impl Idempotence {
         if known.identity != identity {
             *known = Sequences::new(identity);
         }
-        let Identity { producer_id, epoch } = identity;
+        let ProducerIdentity { producer_id, epoch } = identity;
         batch.stamp = Some(ProducerStamp { producer_id, epoch, base_sequence: known.next });
         known.in_flight.push(known.next);
         known.next = after(known.next, batch.records.len() as u32);
@@ -143,7 +138,7 @@ impl Idempotence {
     }
 
     fn known(&mut self, key: &Key, stamp: ProducerStamp) -> Option<&mut Sequences> {
-        let identity = Identity { producer_id: stamp.producer_id, epoch: stamp.epoch };
+        let identity = ProducerIdentity { producer_id: stamp.producer_id, epoch: stamp.epoch };
         self.partitions.get_mut(key).filter(|known| known.identity == identity)
     }
 
@@ -224,7 +219,7 @@ impl Producer {
             batches.order_by_key(|(place, _)| *place);
             for (_, batch) in batches {
                 batch.is_renumbered = true;
-                let Identity { producer_id, epoch } = identity;
+                let ProducerIdentity { producer_id, epoch } = identity;
                 batch.stamp = Some(ProducerStamp { producer_id, epoch, base_sequence: renewed.next });
                 renewed.in_flight.push(renewed.next);
                 renewed.next = after(renewed.next, batch.records.len() as u32);
@@ -238,7 +233,14 @@ impl Producer {
             return;
         };
         let Some(broker) = self.connections.choose(&outbox.post.brokers, outbox.now()) else { return };
-        let payload = Payload::InitProducerId { sender: self.number };
+        let payload = Payload::InitProducerId(InitProducerId {
+            transactional_id: None,
+            timeout: Duration::ZERO,
+            expected: None,
+            keep_prepared: false,
+            enable_two_phase_commit: false,
+            sender: Target::Producer(self.number),
+        });
         let from = NodeId::Producer { name: Rc::clone(&self.plan.name) };
         let (to, target) = (NodeId::Broker { id: broker }, outbox.broker_target(broker));
         let request = outbox.send(Parcel::request(Api::InitProducerId, from, to, target, payload, true));
@@ -248,16 +250,23 @@ impl Producer {
     }
 
     /// A producer id arrived.
-    pub fn producer_id_answer(&mut self, request: u64, producer_id: u64, epoch: u16, outbox: &mut Outbox) {
+    pub fn producer_id_answer(
+        &mut self,
+        request: u64,
+        result: &Result<ProducerIdentity, KafkaError>,
+        outbox: &mut Outbox,
+    ) {
         let Some(own) = &mut self.idempotence else { return };
         let Some(asked) = own.asked.take_if(|asked| asked.request == request) else { return };
-        own.identity = Some(Identity { producer_id, epoch });
+        if let Ok(ProducerIdentity { producer_id, epoch }) = *result {
+            own.identity = Some(ProducerIdentity { producer_id, epoch });
+        }
         self.connections.answered(asked.broker);
         self.run(outbox);
     }
 
     /// Producer id and epoch, once there are some.
-    pub fn identity(&self) -> Option<Identity> {
+    pub fn identity(&self) -> Option<ProducerIdentity> {
         self.idempotence.as_ref()?.identity
     }
 }
@@ -270,7 +279,7 @@ fn first_sequence(batch: &Batch) -> Option<i32> {
 mod tests {
     use super::*;
 
-    const IDENTITY: Identity = Identity { producer_id: 7, epoch: 0 };
+    const IDENTITY: ProducerIdentity = ProducerIdentity { producer_id: 7, epoch: 0 };
 
     fn stamp(base_sequence: i32) -> ProducerStamp {
         ProducerStamp { producer_id: 7, epoch: 0, base_sequence }

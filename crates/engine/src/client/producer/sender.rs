@@ -10,11 +10,14 @@ use super::Producer;
 use super::accumulator::{Batch, Key};
 use super::settings::Dialect;
 use crate::event::{Api, BatchView, EventKind, NodeId, RefreshReason, TopicPartition};
-use crate::message::{Acks, ClusterImage, Payload, ProduceBatch};
+use crate::message::{Acks, ClusterImage, Payload, Produce, ProduceBatch};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::Target;
 use crate::snapshot::ProducerState;
 use crate::time::Time;
+
+/// The latest version of Produce in Kafka 4.3.1.
+const PRODUCE_VERSION: u16 = 13;
 
 /// A Produce request that waits for its answer.
 #[derive(Clone, Debug)]
@@ -162,7 +165,14 @@ impl Producer {
         let views: Vec<_> = batches.iter().map(|(_, _, view)| view.clone()).collect();
         let (acks, timeout) = (self.plan.settings.acks, self.plan.settings.request_timeout);
         let produced = batches.iter().map(|(_, batch, view)| ProduceBatch { view: view.clone(), stamp: batch.stamp });
-        let payload = Payload::Produce { acks, batches: produced.collect(), sender: self.number, timeout };
+        let payload = Payload::Produce(Produce {
+            acks,
+            batches: produced.collect(),
+            sender: self.target(),
+            timeout,
+            transactional_id: None,
+            version: PRODUCE_VERSION,
+        });
         let target = outbox.broker_target(broker);
         let to = NodeId::Broker { id: broker };
         let parcel = Parcel::request(Api::Produce, self.node(), to, target, payload, true);

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::*;
 use crate::client::stand::{Asked, Client, Reply, Stand, error, image};
-use crate::message::Payload;
+use crate::message::{Payload, Produce, ProducerIdentity};
 use crate::scenario::ProducerSpec;
 use crate::storage::batch::ProducerStamp;
 
@@ -21,8 +21,8 @@ impl Client for Producer {
     fn receive(&mut self, answer: &Payload, outbox: &mut Outbox) {
         match answer {
             Payload::MetadataAnswer { request, image } => self.metadata_answer(*request, image, outbox),
-            Payload::InitProducerIdAnswer { request, producer_id, epoch } => {
-                self.producer_id_answer(*request, *producer_id, *epoch, outbox);
+            Payload::InitProducerIdAnswer { request, result } => {
+                self.producer_id_answer(*request, result, outbox);
             }
             Payload::ProduceAnswer { request, results } => self.produce_answer(*request, results, outbox),
             other => panic!("{other:?}"),
@@ -92,8 +92,10 @@ fn with_leader(
     let request = asked.request;
     Reply::Answer(match asked.payload {
         Payload::Metadata { .. } => Payload::MetadataAnswer { request, image: image(&[(leader, epoch)]) },
-        Payload::InitProducerId { .. } => Payload::InitProducerIdAnswer { request, producer_id: 7, epoch: 0 },
-        Payload::Produce { batches, .. } => {
+        Payload::InitProducerId { .. } => {
+            Payload::InitProducerIdAnswer { request, result: Ok(ProducerIdentity { producer_id: 7, epoch: 0 }) }
+        }
+        Payload::Produce(Produce { batches, .. }) => {
             let results = batches.iter().map(|batch| {
                 let stamp = numbered(batch.stamp, batch.view.records.len());
                 produce(stamp, batch.view.size_bytes)
@@ -210,7 +212,7 @@ fn the_application_is_told_the_last_error_or_that_time_is_over() {
         let mut stand = producer(client, configs);
         send(&mut stand, 0, 10);
         stand.run(10_000, |asked| match asked.payload {
-            Payload::Produce { batches, .. } => Reply::Answer(Payload::ProduceAnswer {
+            Payload::Produce(Produce { batches, .. }) => Reply::Answer(Payload::ProduceAnswer {
                 request: asked.request,
                 results: batches.iter().map(|_| Err(error(name))).collect(),
             }),

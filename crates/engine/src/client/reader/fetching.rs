@@ -37,7 +37,8 @@ impl Reader {
                 continue;
             }
             let (rack, limits) = (self.plan.settings.rack.clone(), self.plan.settings.limits);
-            let payload = Payload::Fetch { from: from.clone(), sender: self.number, rack, limits };
+            let payload =
+                Payload::Fetch { from: from.clone(), sender: self.number, rack, limits, is_committed_only: false };
             let request = self.send(Api::Fetch, broker, payload, false, outbox);
             let deadline = self.silent.contains(&broker).then(|| outbox.now() + REQUEST_TIMEOUT);
             self.fetching.insert(broker, Fetching { request, from, deadline });

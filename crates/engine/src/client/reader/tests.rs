@@ -46,6 +46,8 @@ fn partition() -> TopicPartition {
 fn batch(base_offset: u64, count: u32) -> Rc<Batch> {
     let records: Vec<Rc<Record>> = Vec::new();
     Rc::new(Batch {
+        is_transactional: false,
+        control: None,
         base_offset,
         last_offset: base_offset + u64::from(count) - 1,
         leader_epoch: 4,
@@ -63,7 +65,15 @@ fn batch(base_offset: u64, count: u32) -> Rc<Batch> {
 }
 
 fn fetched(high_watermark: u64, batches: Vec<Rc<Batch>>) -> FetchedPartition {
-    FetchedPartition { partition: partition(), high_watermark, batches, error: None, preferred_read_replica: None }
+    FetchedPartition {
+        partition: partition(),
+        high_watermark,
+        last_stable_offset: high_watermark,
+        aborted: Vec::new(),
+        batches,
+        error: None,
+        preferred_read_replica: None,
+    }
 }
 
 fn failed(name: &str) -> FetchedPartition {

@@ -5,7 +5,7 @@
 use std::fmt;
 
 use super::count;
-use crate::command::{Command, ElectionKind};
+use crate::command::{Command, ElectionKind, RawRequest};
 
 /// The sentence of a command.
 pub(super) fn sentence(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
@@ -52,6 +52,34 @@ pub(super) fn sentence(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::
             ElectionKind::Preferred => write!(out, "You asked for a preferred leader election."),
             ElectionKind::Unclean => write!(out, "You asked for an unclean leader election."),
         },
+        other => transaction(out, other),
+    }
+}
+
+/// Transactions, and what is done to the processes of clients.
+fn transaction(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
+    match command {
+        Command::InitTransactions { producer } => write!(out, "You called initTransactions() of {producer}."),
+        Command::BeginTransaction { producer } => write!(out, "You began a transaction of {producer}."),
+        Command::CommitTransaction { producer } => write!(out, "You asked {producer} to commit."),
+        Command::AbortTransaction { producer } => write!(out, "You asked {producer} to abort."),
+        Command::SendOffsetsToTransaction { producer, group, .. } => {
+            write!(out, "You gave {producer} offsets of {group} for its transaction.")
+        }
+        Command::Purge { producer } => write!(out, "You purged the queue of {producer}."),
+        Command::Freeze { client } => write!(out, "You froze {client}."),
+        Command::Thaw { client } => write!(out, "You let {client} go on."),
+        Command::Crash { client } => write!(out, "You crashed {client}."),
+        Command::Request(request) => {
+            let api = match request {
+                RawRequest::InitProducerId { .. } => "InitProducerId",
+                RawRequest::AddPartitionsToTxn { .. } => "AddPartitionsToTxn",
+                RawRequest::EndTxn { .. } => "EndTxn",
+                RawRequest::Produce { .. } => "Produce",
+                RawRequest::AbortPartition { .. } => "WriteTxnMarkers",
+            };
+            write!(out, "You sent one {api} request.")
+        }
         other => fault(out, other),
     }
 }

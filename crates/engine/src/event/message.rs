@@ -1,0 +1,97 @@
+//! Requests and batches as the picture shows them.
+//!
+//! What nodes really say to each other is in the engine's own `message.rs`.
+
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use super::{Moment, NodeId, Record, TopicPartition};
+use crate::error::KafkaError;
+use crate::time::Time;
+
+/// The API of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub enum Api {
+    /// Topics, partitions and leaders.
+    Metadata,
+    /// Record batches.
+    Produce,
+    /// Records back.
+    Fetch,
+    /// New topics.
+    CreateTopics,
+    /// More partitions.
+    CreatePartitions,
+    /// Topic deletion.
+    DeleteTopics,
+    /// Settings.
+    IncrementalAlterConfigs,
+    /// A new log start offset.
+    DeleteRecords,
+    /// New replicas.
+    AlterPartitionReassignments,
+    /// A new leader.
+    ElectLeaders,
+    /// A leader's new in-sync set.
+    AlterPartition,
+    /// A broker joins the cluster.
+    BrokerRegistration,
+    /// A broker asks to leave the cluster.
+    BrokerHeartbeat,
+    /// A producer id.
+    InitProducerId,
+    /// Offsets by timestamp.
+    ListOffsets,
+    /// The coordinator of a transactional id or a group.
+    FindCoordinator,
+    /// Partitions that take part in a transaction.
+    AddPartitionsToTxn,
+    /// A group whose offsets take part in a transaction.
+    AddOffsetsToTxn,
+    /// The end of a transaction.
+    EndTxn,
+    /// Markers for the partitions of a transaction.
+    WriteTxnMarkers,
+    /// Offsets inside a transaction.
+    TxnOffsetCommit,
+}
+
+/// A batch as it travels or lies in a log.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct BatchView {
+    /// Where it belongs.
+    #[serde(flatten)]
+    pub partition: TopicPartition,
+    /// Its records.
+    pub records: Rc<[Rc<Record>]>,
+    /// Its size in bytes.
+    pub size_bytes: u32,
+}
+
+/// A message between two nodes. It knows its arrival from birth.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct MessageView {
+    /// Unique in a run.
+    pub id: u64,
+    /// What it is for.
+    pub api: Api,
+    /// The answer to a request, or the request itself.
+    pub is_response: bool,
+    /// Who sends.
+    pub from: NodeId,
+    /// Who receives.
+    pub to: NodeId,
+    /// When it was sent.
+    pub sent: Moment,
+    /// When it arrives.
+    pub arrives: Time,
+    /// Batches inside a Produce request.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub batches: Vec<BatchView>,
+    /// Whether it carries something worth watching; empty fetches do not.
+    pub is_notable: bool,
+    /// The error that an answer carries.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<KafkaError>,
+}
