@@ -24,6 +24,7 @@ pub mod log_view;
 pub mod config_view;
 
 mod digest;
+mod internal_partition;
 mod message;
 mod outbox;
 mod queue;
