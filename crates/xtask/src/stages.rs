@@ -10,28 +10,54 @@ use crate::report::{self, Count};
 use crate::wasm_target::Toolchain;
 use crate::{build, command, node_suite, tool_cache, trunk, wasm_target, workspace};
 
+/// What a stage needs to have been done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// Nothing: it runs first.
+    First,
+    /// Builds for this machine, one after the other.
+    Native,
+    /// Builds for the browser, one after the other. They compile into a folder of their own and mostly keep one
+    /// core busy, so they run beside the native ones.
+    Web,
+    /// Everything before it.
+    Last,
+}
+
 /// One stage: what it is called, what it may cost, and how it runs.
 pub struct Stage {
     pub name: &'static str,
+    pub lane: Lane,
     pub about: &'static str,
     pub run: fn() -> Result<Count>,
 }
 
 /// All stages; those that share a build stand together.
 pub const ALL: [Stage; 9] = [
-    Stage { name: "format", about: "cargo fmt", run: format },
-    Stage { name: "lints", about: "clippy for this machine, about 1 min from nothing", run: lints },
-    Stage { name: "docs", about: "rustdoc with its warnings as errors", run: docs },
-    Stage { name: "native", about: "unit, conformance, lesson and tidy tests, about 3 min from nothing", run: native },
-    Stage { name: "site", about: "dist/ within its size budget, about 2 min from nothing", run: site },
-    Stage { name: "web lints", about: "clippy for the browser, about 1 min from nothing", run: web_lints },
-    Stage { name: "wasm", about: "the module in Node", run: wasm },
+    Stage { name: "format", lane: Lane::First, about: "cargo fmt", run: format },
+    Stage { name: "lints", lane: Lane::Native, about: "clippy for this machine, about 1 min from nothing", run: lints },
+    Stage { name: "docs", lane: Lane::Native, about: "rustdoc with its warnings as errors", run: docs },
+    Stage {
+        name: "native",
+        lane: Lane::Native,
+        about: "unit, conformance, lesson and tidy tests, about 3 min from nothing",
+        run: native,
+    },
+    Stage { name: "site", lane: Lane::Web, about: "dist/ within its size budget, about 2 min from nothing", run: site },
+    Stage {
+        name: "web lints",
+        lane: Lane::Web,
+        about: "clippy for the browser, about 1 min from nothing",
+        run: web_lints,
+    },
+    Stage { name: "wasm", lane: Lane::Web, about: "the module in Node", run: wasm },
     Stage {
         name: "trunk",
+        lane: Lane::Web,
         about: "trunk gives the same site; trunk itself is built once, about 5 min",
         run: trunk_site,
     },
-    Stage { name: "browser", about: "every page in Chromium", run: browser },
+    Stage { name: "browser", lane: Lane::Last, about: "every page in Chromium", run: browser },
 ];
 
 fn format() -> Result<Count> {

@@ -1,14 +1,16 @@
-//! `test`: runs every stage, also after one has failed, and ends with the sum.
+//! `test`: runs every stage, also after one has failed, and ends with the sum. Native builds and those for the
+//! browser run at the same time.
 //!
 //! What a stage does is in `stages.rs`.
 
 use std::process::ExitCode;
+use std::thread;
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 
 use crate::report::Count;
-use crate::stages::{self, Stage};
+use crate::stages::{self, Lane, Stage};
 use crate::system;
 
 /// `test [STAGE...]`: all stages, or those named.
@@ -19,19 +21,33 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
     }
     system::ensure_c_compiler()?;
     let wanted = |stage: &&Stage| arguments.is_empty() || arguments.iter().any(|name| name == stage.name);
+    let chosen: Vec<&'static Stage> = stages::ALL.iter().filter(wanted).collect();
+    let mut done = run_lane(&chosen, Lane::First);
+    // Two builds at once leave no core idle, and never wait for each other's target folder.
+    let (native, web) = thread::scope(|scope| {
+        let web = scope.spawn(|| run_lane(&chosen, Lane::Web));
+        (run_lane(&chosen, Lane::Native), web.join().expect("a stage that fails is counted and does not panic"))
+    });
+    done.extend(native);
+    done.extend(web);
+    done.extend(run_lane(&chosen, Lane::Last));
     let mut total = Count::default();
-    let mut lines = Vec::new();
-    for stage in stages::ALL.iter().filter(wanted) {
-        let count = run_stage(stage, &mut lines);
+    println!();
+    for (line, count) in done {
+        println!("{line}");
         total += count;
     }
-    println!("\n{}", lines.join("\n"));
     println!("{} passed, {} failed", total.passed, total.failed);
     Ok(if total.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// Runs the stages of a lane in their order; a line and a count for each.
+fn run_lane(chosen: &[&'static Stage], lane: Lane) -> Vec<(String, Count)> {
+    chosen.iter().filter(|stage| stage.lane == lane).map(|stage| run_stage(stage)).collect()
+}
+
 /// Runs one stage; one that cannot run at all is one failure.
-fn run_stage(stage: &Stage, lines: &mut Vec<String>) -> Count {
+fn run_stage(stage: &Stage) -> (String, Count) {
     println!("== {}: {}", stage.name, stage.about);
     let start = Instant::now();
     let count = (stage.run)().unwrap_or_else(|error| {
@@ -43,6 +59,5 @@ fn run_stage(stage: &Stage, lines: &mut Vec<String>) -> Count {
     let line =
         format!("{:<10} {outcome:<7} {:>5} passed {:>4} failed {seconds:>5} s", stage.name, count.passed, count.failed);
     println!("{line}");
-    lines.push(line);
-    count
+    (line, count)
 }
