@@ -225,6 +225,7 @@ mod tests {
         let topic = |name: &str| TopicSnapshot {
             name: name.into(),
             topic_id: "wmyzg8tZRB2NWMlDCjHHAQ".into(),
+            is_internal: false,
             replication_factor: 1,
             configs: BTreeMap::new(),
             partitions: vec![PartitionSnapshot {

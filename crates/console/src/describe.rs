@@ -82,6 +82,7 @@ mod tests {
         let topic = TopicSnapshot {
             name: "orders".into(),
             topic_id: "wmyzg8tZRB2NWMlDCjHHAQ".into(),
+            is_internal: false,
             replication_factor: 3,
             configs: BTreeMap::from([("retention.ms".into(), "86400000".into())]),
             partitions: vec![partition(0, Some(2), &[2, 3, 1], &[2, 3, 1]), partition(1, None, &[3, 1, 2], &[])],

@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use crate::event::Name;
+use crate::transaction::MarkerKind;
 
 /// One replica's log directory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -93,10 +94,10 @@ pub struct BatchInSegment {
     pub max_timestamp: i64,
     /// Whether timestamps are the broker's (`LogAppendTime`); all records then have the largest one.
     pub is_log_append_time: bool,
-    /// Whether it belongs to a transaction. Simplified: never, as there are no transactions yet.
+    /// Whether it belongs to a transaction.
     pub is_transactional: bool,
-    /// Whether it is a transaction's marker. Simplified: never, as there are no transactions yet.
-    pub is_control: bool,
+    /// Set for a transaction's marker: which one, and the coordinator's epoch.
+    pub control: Option<(MarkerKind, u32)>,
     /// When its tombstones may go, in milliseconds, once a cleaning has seen them.
     pub delete_horizon: Option<i64>,
     /// Offsets and records that are left; empty for records without content.

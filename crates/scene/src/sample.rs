@@ -50,6 +50,7 @@ pub fn topic(name: &str, partitions: u32, brokers: u32) -> TopicSnapshot {
         ..PartitionSnapshot::default()
     };
     TopicSnapshot {
+        is_internal: false,
         name: name.into(),
         topic_id: "AAAAAAAAAAAAAAAAAAAAAA".into(),
         replication_factor: 1,

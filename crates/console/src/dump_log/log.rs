@@ -62,7 +62,7 @@ fn batch_line(batch: &BatchInSegment) -> String {
         batch.last_sequence,
         batch.leader_epoch,
         batch.is_transactional,
-        batch.is_control,
+        batch.control.is_some(),
         batch.position,
         stamp(batch),
         unix_millis(batch.max_timestamp),

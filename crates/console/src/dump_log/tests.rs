@@ -83,7 +83,7 @@ impl Disk for Folder {
             base_timestamp: *time,
             is_log_append_time: false,
             is_transactional: false,
-            is_control: false,
+            control: None,
             max_timestamp: *time,
             delete_horizon: None,
             records: vec![(*last, record(*time))],

@@ -60,7 +60,7 @@ impl Disk for Stamped {
             base_timestamp: *stamp,
             is_log_append_time: false,
             is_transactional: false,
-            is_control: false,
+            control: None,
             max_timestamp: *stamp,
             delete_horizon: None,
             records: vec![(offset, record(*stamp))],

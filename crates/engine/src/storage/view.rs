@@ -90,8 +90,8 @@ fn batch_view(stored: &Stored) -> BatchInSegment {
         base_timestamp: batch.base_timestamp,
         max_timestamp: batch.max_timestamp,
         is_log_append_time: batch.is_log_append_time,
-        is_transactional: false,
-        is_control: false,
+        is_transactional: batch.is_transactional,
+        control: batch.control.map(|control| (control.marker, control.coordinator_epoch)),
         delete_horizon: batch.delete_horizon,
         records: batch.entries().map(|(offset, record)| (offset, Rc::clone(record))).collect(),
     }

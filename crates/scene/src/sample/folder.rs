@@ -52,7 +52,7 @@ pub fn batches() -> Vec<BatchInSegment> {
         max_timestamp: 0,
         is_log_append_time: false,
         is_transactional: false,
-        is_control: false,
+        control: None,
         delete_horizon: None,
         records: Vec::new(),
     };
