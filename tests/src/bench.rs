@@ -73,6 +73,7 @@ fn cluster(every: Duration, burst: u32) -> Scenario {
             }),
             metadata_age: None,
             random_start: None,
+            only: Vec::new(),
         });
     }
     scenario

@@ -61,6 +61,7 @@ fn produce<O: Observer>(
         workload: None,
         metadata_age: None,
         random_start: None,
+        only: Vec::new(),
     };
     timeline.act(Command::Producer(spec)).map_err(refused)?;
     let mut sent = Vec::new();

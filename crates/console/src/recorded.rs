@@ -277,6 +277,7 @@ fn records_are_counted_and_their_files_shown() {
         workload: None,
         metadata_age: None,
         random_start: None,
+        only: Vec::new(),
     });
     let batch = |offset: u32, position: u32, crc: u32| {
         format!(

@@ -11,6 +11,9 @@ use crate::scenario::{ProducerSpec, Workload};
 use crate::time::Duration;
 use crate::transaction::MarkerKind;
 
+/// Commands of a scenario's script are numbered from here on, so that they never meet those that are given.
+pub const SCRIPT_FROM: u64 = 1 << 32;
+
 /// One act. Tagged by `do`, in the words of Kafka's clients.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]

@@ -99,6 +99,11 @@ pub(crate) enum Timer {
     PreferredLeaders,
     /// The controller looks for partitions without a leader that may have an unclean one.
     UncleanElections,
+    /// A command of the scenario's script is due.
+    Scripted {
+        /// Its place in the script.
+        index: u32,
+    },
 }
 
 /// What an entry is.
@@ -122,9 +127,15 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// Messages come before timers of the same instant: with no network delay a request and its answer
-    /// take no time, so they are over before anything else that is due at that instant.
-    fn key(&self) -> (Time, bool, u64) {
-        (self.time, matches!(self.body, Body::Timer(_)), self.order)
+    /// take no time, so they are over before anything else that is due at that instant. Scripted commands come
+    /// last, as those do that a person gives at that time.
+    fn key(&self) -> (Time, u8, u64) {
+        let rank = match self.body {
+            Body::Message(..) => 0,
+            Body::Timer(Timer::Scripted { .. }) => 2,
+            Body::Timer(_) => 1,
+        };
+        (self.time, rank, self.order)
     }
 }
 

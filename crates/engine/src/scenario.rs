@@ -3,6 +3,7 @@
 //! This file holds the shape only. `scenario/plan.rs` validates it, once; nothing here runs.
 
 pub(crate) mod plan;
+mod script;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,6 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 pub(crate) use plan::{BrokerPlan, ConsumerPlan};
 pub use plan::{Plan, ProducerPlan, WorkloadPlan};
+pub use script::Scripted;
 
 use crate::size::Bytes;
 use crate::time::Duration;
@@ -47,6 +49,13 @@ pub struct Scenario {
     /// Delays between nodes.
     #[serde(default)]
     pub network: Network,
+    /// Variants of the scenario: each choice with the value in force. Topics, producers, readers and scripted
+    /// commands with an `only` belong to some values and are left out with others.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub choices: BTreeMap<String, String>,
+    /// Commands that come by themselves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub script: Vec<Scripted>,
 }
 
 /// The brokers of the cluster and how replicas are placed on them.
@@ -121,6 +130,9 @@ pub struct TopicSpec {
     /// What its partitions hold at time 0, on every replica.
     #[serde(default, rename = "preload", skip_serializing_if = "Vec::is_empty")]
     pub preloads: Vec<Preload>,
+    /// Values of choices that it belongs to; see [`Scenario::choices`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
 }
 
 /// Records that a partition holds at time 0: either records with keys and values, one batch each, or
@@ -178,6 +190,9 @@ pub struct ProducerSpec {
     /// drawing from the seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub random_start: Option<u32>,
+    /// Values of choices that it belongs to; see [`Scenario::choices`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
 }
 
 /// A stream of records.
@@ -251,6 +266,9 @@ pub struct ConsumerSpec {
     /// Consumer settings under Kafka's own names, such as `client.rack` or `auto.offset.reset`.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub configs: BTreeMap<String, String>,
+    /// Values of choices that it belongs to; see [`Scenario::choices`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only: Vec<String>,
 }
 
 /// The network between all nodes.
@@ -312,6 +330,8 @@ impl Scenario {
             producers: Vec::new(),
             consumers: Vec::new(),
             network: Network::default(),
+            choices: BTreeMap::new(),
+            script: Vec::new(),
         }
     }
 }

@@ -96,6 +96,9 @@ impl Simulation {
             simulation.readers.push(Reader::new(number, consumer.clone()));
             simulation.post.queue.push(Time::ZERO, Target::Consumer(number), Body::Timer(Timer::Start));
         }
+        for (index, scripted) in (0..).zip(&plan.script) {
+            simulation.post.queue.push(Time::ZERO + scripted.at, Target::Admin, Body::Timer(Timer::Scripted { index }));
+        }
         Ok(simulation)
     }
 
@@ -157,9 +160,10 @@ impl Simulation {
         if let Some(duration) = self.plan.duration {
             return Time::ZERO + duration;
         }
+        let scripted = self.plan.script.iter().map(|scripted| scripted.at).max();
         let workloads = self.plan.producers.iter().filter_map(|producer| producer.workload.as_ref());
         let ends = workloads.map(|workload| workload.ends_after());
-        let last = ends.map(|end| end.unwrap_or(Duration::from_secs(60))).max();
+        let last = ends.map(|end| end.unwrap_or(Duration::from_secs(60))).chain(scripted).max();
         Time::ZERO + last.unwrap_or(Duration::from_secs(9)) + Duration::from_secs(1)
     }
 
@@ -186,6 +190,7 @@ impl Simulation {
     fn handle(&mut self, entry: Entry, trace: &mut Vec<Event>) {
         let Some(entry) = self.intercept(entry, trace) else { return };
         match entry.body {
+            Body::Timer(Timer::Scripted { index }) => self.act_scripted(index, trace),
             Body::Timer(timer) => self.wake(entry.target, timer, trace),
             Body::Message(view, payload) => {
                 let sender = producer_of(entry.target, &payload);

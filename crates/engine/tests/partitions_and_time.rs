@@ -351,6 +351,7 @@ fn a_waiting_fetch_is_answered_as_soon_as_records_come() {
         name: "reader".to_string(),
         assign: vec!["events".to_string()],
         behind: None,
+        only: Vec::new(),
         configs: Default::default(),
     });
     let mut timeline = Timeline::new(scenario, ()).unwrap();

@@ -30,6 +30,7 @@ pub(super) fn scenario(dice: &mut Stream) -> Scenario {
             name: format!("reader-{number}"),
             assign: vec![format!("topic-{}", dice.below(TOPICS))],
             behind: Some(dice.below(2) * dice.below(9)),
+            only: Vec::new(),
             configs: BTreeMap::new(),
         });
     }
@@ -101,7 +102,15 @@ pub(super) fn producer(dice: &mut Stream, name: String) -> ProducerSpec {
         }
     }
     let workload = (dice.below(4) > 0).then(|| workload(dice));
-    ProducerSpec { name, client: client.to_string(), configs, workload, metadata_age: None, random_start: None }
+    ProducerSpec {
+        name,
+        client: client.to_string(),
+        configs,
+        workload,
+        metadata_age: None,
+        random_start: None,
+        only: Vec::new(),
+    }
 }
 
 pub(super) fn workload(dice: &mut Stream) -> Workload {

@@ -71,7 +71,7 @@ impl fmt::Display for EventKind {
             }
             EventKind::ProducerStarted { producer, client } => write!(out, "{producer} started ({client})."),
             EventKind::ProducerClosed { producer } => write!(out, "{producer} closed."),
-            EventKind::CommandApplied { command, .. } => command::sentence(out, command),
+            EventKind::CommandApplied { command, number } => command::sentence(out, command, *number),
             EventKind::CommandFinished { outcome } => finished(out, outcome),
             EventKind::Warned { client, text } => write!(out, "{client} warns: {text}"),
             EventKind::Transaction(event) => transaction::sentence(out, event),

@@ -15,7 +15,7 @@ pub(crate) use cluster::{BrokerPlan, Features};
 pub use workload::WorkloadPlan;
 pub(crate) use workload::{KeySource, encode_key, shown};
 
-use super::{ConsumerSpec, Preload, ProducerSpec, Scenario, TopicSpec};
+use super::{ConsumerSpec, Preload, ProducerSpec, Scenario, Scripted, TopicSpec};
 use crate::client::configs::{ConfigRefusal, Warning, check_together, check_topic_together};
 use crate::client::producer::settings::{Dialect, Settings};
 use crate::client::reader::settings::ReaderSettings;
@@ -48,6 +48,8 @@ pub struct Plan {
     pub(crate) consumers: Vec<ConsumerPlan>,
     pub(crate) delay: Duration,
     pub(crate) duration: Option<Duration>,
+    /// Commands that come by themselves.
+    pub(crate) script: Vec<Scripted>,
 }
 
 /// A validated producer.
@@ -91,6 +93,8 @@ impl Plan {
             let text = format!("Kafka {} cannot be simulated.", scenario.kafka);
             return Err(InputError::new("scenario.version", text).at("kafka").hint(format!("Write \"{KAFKA}\".")));
         }
+        scenario.check_choices()?;
+        let scenario = &scenario.chosen();
         let cluster = &scenario.cluster;
         let brokers = cluster::brokers(cluster)?;
         let fixed = cluster::static_configs(cluster)?;
@@ -110,6 +114,7 @@ impl Plan {
             consumers: consumers(&scenario.consumers, scenario.seed)?,
             delay: scenario.network.delay,
             duration: scenario.duration,
+            script: scenario.script.clone(),
             fixed: Rc::new(fixed),
             brokers,
         };

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::Simulation;
 use super::resolve::{Act, End};
 use crate::client::producer::Producer;
-use crate::command::Command;
+use crate::command::{Command, SCRIPT_FROM};
 use crate::error::{InputError, KafkaError};
 use crate::event::{Event, EventKind, LinkState, Moment, NodeId, TopicPartition};
 use crate::outbox::Outbox;
@@ -20,6 +20,24 @@ impl Simulation {
     pub fn act(&mut self, number: u64, command: &Command, trace: &mut Vec<Event>) -> Result<(), InputError> {
         let act = self.resolve(number, command)?;
         self.moment = Moment { time: self.moment.time, sequence: self.moment.sequence + 1 };
+        self.apply(number, command, act, trace);
+        Ok(())
+    }
+
+    /// A command of the scenario's script is due. What a program would do that has died or is closed, it does not;
+    /// any other command that makes no sense is told.
+    pub(super) fn act_scripted(&mut self, index: u32, trace: &mut Vec<Event>) {
+        let plan = Rc::clone(&self.plan);
+        let command = &plan.script[index as usize].command;
+        let number = SCRIPT_FROM + u64::from(index);
+        match self.resolve(number, command) {
+            Ok(act) => self.apply(number, command, act, trace),
+            Err(error) if error.code == "command.closed_producer" => {}
+            Err(error) => self.refuse(number, command, error.to_string(), trace),
+        }
+    }
+
+    fn apply(&mut self, number: u64, command: &Command, act: Act, trace: &mut Vec<Event>) {
         let mut outbox = self.post.open(self.moment, trace);
         outbox.emit_cause(EventKind::CommandApplied { number, command: Rc::new(command.clone()) });
         match act {
@@ -37,7 +55,6 @@ impl Simulation {
                 self.post.open(self.moment, trace).finish(number, Ok(None));
             }
         }
-        Ok(())
     }
 
     /// What is done as soon as it is said.
@@ -83,6 +100,10 @@ impl Simulation {
     pub(crate) fn pass_over(&mut self, number: u64, command: &Command, trace: &mut Vec<Event>) {
         let reason = self.resolve(number, command).err().map_or_else(String::new, |error| error.to_string());
         self.moment = Moment { time: self.moment.time, sequence: self.moment.sequence + 1 };
+        self.refuse(number, command, reason, trace);
+    }
+
+    fn refuse(&mut self, number: u64, command: &Command, reason: String, trace: &mut Vec<Event>) {
         let mut outbox = self.post.open(self.moment, trace);
         outbox.emit_cause(EventKind::CommandApplied { number, command: Rc::new(command.clone()) });
         outbox.finish(number, Err(KafkaError::new("NOT_APPLICABLE", "", reason)));

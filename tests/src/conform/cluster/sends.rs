@@ -41,6 +41,7 @@ impl Replay {
             workload: None,
             metadata_age: None,
             random_start: None,
+            only: Vec::new(),
         };
         self.act(Command::Producer(spec))?;
         self.compare("saw", &step["saw"], &json!({ "ok": true }))

@@ -54,6 +54,7 @@ fn readers(case: &Value) -> Vec<ConsumerSpec> {
         name: reader_name(number),
         assign: step["partition"].as_str().map(str::to_owned).into_iter().collect(),
         behind: None,
+        only: Vec::new(),
         configs: BTreeMap::from([("auto.offset.reset".to_owned(), "none".to_owned())]),
     };
     fetches.map(reader).collect()

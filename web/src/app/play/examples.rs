@@ -58,12 +58,19 @@ pub fn producer(name: &str, client: &str, workload: Option<Workload>) -> Produce
         workload,
         metadata_age: None,
         random_start: None,
+        only: Vec::new(),
     }
 }
 
 /// A reader of a whole topic.
 pub fn reader(name: &str, topic: &str) -> ConsumerSpec {
-    ConsumerSpec { name: name.to_owned(), assign: vec![topic.to_owned()], behind: None, configs: Default::default() }
+    ConsumerSpec {
+        name: name.to_owned(),
+        assign: vec![topic.to_owned()],
+        behind: None,
+        configs: Default::default(),
+        only: Vec::new(),
+    }
 }
 
 /// Six users, one record every half second.

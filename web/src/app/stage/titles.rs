@@ -51,6 +51,7 @@ mod tests {
             workload: None,
             metadata_age: None,
             random_start: None,
+            only: Vec::new(),
         };
         Scenario { topics: vec![topic], producers: vec![producer], ..Scenario::empty(1) }
     }

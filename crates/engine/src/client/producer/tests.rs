@@ -44,6 +44,7 @@ fn producer(client: &str, configs: &[(&str, &str)]) -> Stand<Producer> {
         workload: None,
         metadata_age: None,
         random_start: None,
+        only: Vec::new(),
     };
     let plan = Rc::new(ProducerPlan::new(&spec, "producer").unwrap());
     let mut stand = Stand::new(Producer::new(0, plan, 1));

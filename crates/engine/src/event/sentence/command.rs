@@ -5,10 +5,26 @@
 use std::fmt;
 
 use super::count;
-use crate::command::{Command, ElectionKind, RawRequest};
+use crate::command::{Command, ElectionKind, RawRequest, SCRIPT_FROM};
 
-/// The sentence of a command.
-pub(super) fn sentence(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
+/// The sentence of a command: what you did, or what the scenario's script did.
+pub(super) fn sentence(out: &mut fmt::Formatter<'_>, command: &Command, number: u64) -> fmt::Result {
+    if number < SCRIPT_FROM {
+        return given(out, command);
+    }
+    let given = Given(command).to_string();
+    write!(out, "As planned: {}", given.strip_prefix("You ").unwrap_or(&given))
+}
+
+struct Given<'a>(&'a Command);
+
+impl fmt::Display for Given<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        given(out, self.0)
+    }
+}
+
+fn given(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
     match command {
         Command::CreateTopic { topic, .. } => write!(out, "You asked for a new topic {topic}."),
         Command::CreatePartitions { topic, partitions, .. } => {
