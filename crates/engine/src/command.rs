@@ -94,6 +94,9 @@ pub enum Command {
     InitTransactions {
         /// The producer's name.
         producer: String,
+        /// The `timeout` argument of librdkafka's call, in milliseconds; it waits without end by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timeout_ms: Option<u32>,
     },
     /// `producer.beginTransaction()`.
     BeginTransaction {
@@ -104,11 +107,17 @@ pub enum Command {
     CommitTransaction {
         /// The producer's name.
         producer: String,
+        /// The `timeout` argument of librdkafka's call, in milliseconds; it waits without end by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timeout_ms: Option<u32>,
     },
     /// `producer.abortTransaction()`.
     AbortTransaction {
         /// The producer's name.
         producer: String,
+        /// The `timeout` argument of librdkafka's call, in milliseconds; it waits without end by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timeout_ms: Option<u32>,
     },
     /// `producer.sendOffsetsToTransaction(...)`.
     SendOffsetsToTransaction {
@@ -124,9 +133,21 @@ pub enum Command {
         /// The member's id.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         member: Option<String>,
+        /// The `timeout` argument of librdkafka's call, in milliseconds; it waits without end by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timeout_ms: Option<u32>,
     },
     /// librdkafka's `purge`: messages in the queue and in flight are given up.
     Purge {
+        /// The producer's name.
+        producer: String,
+        /// Whether messages in flight are given up too; true by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        in_flight: Option<bool>,
+    },
+    /// librdkafka's `poll`: the delivery reports that wait are served. Only of use after `stop_poll`; an
+    /// application polls all the time by itself.
+    Poll {
         /// The producer's name.
         producer: String,
     },
@@ -311,14 +332,14 @@ pub enum Command {
         /// The next offset to read.
         offset: u64,
     },
-    /// A reader stops polling.
+    /// A reader stops polling, or the application of a librdkafka producer.
     StopPoll {
-        /// The reader's name.
+        /// The reader's name, or the producer's.
         consumer: String,
     },
-    /// A reader polls again.
+    /// A reader polls again, or the application of a librdkafka producer.
     ResumePoll {
-        /// The reader's name.
+        /// The reader's name, or the producer's.
         consumer: String,
     },
 }

@@ -117,6 +117,17 @@ impl Payload {
             _ => None,
         }
     }
+
+    /// The API version of a request whose answer depends on it.
+    pub fn version(&self) -> Option<u16> {
+        match self {
+            Payload::Produce(produce) => Some(produce.version),
+            Payload::AddPartitionsToTxn(asked) => Some(asked.version),
+            Payload::EndTxn(asked) => Some(asked.version),
+            Payload::TxnOffsetCommit(asked) => Some(asked.version),
+            _ => None,
+        }
+    }
 }
 
 /// Produce.

@@ -31,6 +31,8 @@ pub(crate) struct Post {
 /// A message that is about to leave.
 pub(crate) struct Parcel {
     pub api: Api,
+    /// The request's API version, where it is worth telling.
+    pub version: Option<u16>,
     pub from: NodeId,
     pub to: NodeId,
     pub target: Target,
@@ -55,6 +57,7 @@ impl Parcel {
     pub fn request(api: Api, from: NodeId, to: NodeId, target: Target, payload: Payload, is_notable: bool) -> Parcel {
         Parcel {
             api,
+            version: payload.version(),
             from,
             to,
             target,
@@ -118,6 +121,7 @@ impl Outbox<'_> {
         let view = Rc::new(MessageView {
             id,
             api: parcel.api,
+            version: parcel.version,
             is_response: parcel.is_response,
             from: parcel.from,
             to: parcel.to,

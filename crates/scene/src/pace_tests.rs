@@ -14,6 +14,7 @@ fn message(id: u64, sent: Moment, arrives: Time, is_response: bool) -> Rc<Messag
     Rc::new(MessageView {
         id,
         api: Api::Produce,
+        version: None,
         is_response,
         from,
         to,

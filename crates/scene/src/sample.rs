@@ -131,6 +131,7 @@ pub fn message(id: u64, producer: &str, topic: &str, records: u64, is_response: 
     MessageView {
         id,
         api: Api::Produce,
+        version: None,
         is_response,
         from,
         to,

@@ -92,6 +92,7 @@ impl World {
         let view = MessageView {
             id: self.post.messages,
             api: Api::Metadata,
+            version: None,
             is_response: false,
             from,
             to: NodeId::Controller,

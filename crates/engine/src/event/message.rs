@@ -76,6 +76,9 @@ pub struct MessageView {
     pub id: u64,
     /// What it is for.
     pub api: Api,
+    /// The request's API version, where Kafka's answer depends on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<u16>,
     /// The answer to a request, or the request itself.
     pub is_response: bool,
     /// Who sends.

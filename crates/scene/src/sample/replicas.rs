@@ -90,6 +90,7 @@ pub fn high_watermark() -> Snapshot {
     let (fetch, answer) = (fetch(1, 3, 2, false), fetch(2, 2, 1, true));
     let alter = MessageView {
         api: Api::AlterPartition,
+        version: None,
         from: NodeId::Broker { id: 2 },
         to: NodeId::Controller,
         batches: Vec::new(),
@@ -104,6 +105,7 @@ pub fn fetch(id: u64, from: u32, to: u32, is_response: bool) -> MessageView {
     let records = if is_response { 2 } else { 0 };
     MessageView {
         api: Api::Fetch,
+        version: None,
         is_response,
         from: NodeId::Broker { id: from },
         to: NodeId::Broker { id: to },

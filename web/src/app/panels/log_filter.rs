@@ -270,6 +270,7 @@ mod tests {
             let message = MessageView {
                 id: 1,
                 api: Api::Fetch,
+                version: None,
                 is_response: true,
                 from,
                 to,

@@ -75,14 +75,15 @@ fn given(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
 /// Transactions, and what is done to the processes of clients.
 fn transaction(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
     match command {
-        Command::InitTransactions { producer } => write!(out, "You called initTransactions() of {producer}."),
+        Command::InitTransactions { producer, .. } => write!(out, "You called initTransactions() of {producer}."),
         Command::BeginTransaction { producer } => write!(out, "You began a transaction of {producer}."),
-        Command::CommitTransaction { producer } => write!(out, "You asked {producer} to commit."),
-        Command::AbortTransaction { producer } => write!(out, "You asked {producer} to abort."),
+        Command::CommitTransaction { producer, .. } => write!(out, "You asked {producer} to commit."),
+        Command::AbortTransaction { producer, .. } => write!(out, "You asked {producer} to abort."),
         Command::SendOffsetsToTransaction { producer, group, .. } => {
             write!(out, "You gave {producer} offsets of {group} for its transaction.")
         }
-        Command::Purge { producer } => write!(out, "You purged the queue of {producer}."),
+        Command::Purge { producer, .. } => write!(out, "You purged the queue of {producer}."),
+        Command::Poll { producer } => write!(out, "You let {producer} poll."),
         Command::Freeze { client } => write!(out, "You froze {client}."),
         Command::Thaw { client } => write!(out, "You let {client} go on."),
         Command::Crash { client } => write!(out, "You crashed {client}."),
