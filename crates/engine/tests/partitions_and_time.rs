@@ -210,6 +210,7 @@ fn readers_see_records_below_the_high_watermark_and_may_stay_behind() {
     let mut scenario = two_libraries("java");
     for (name, behind) in [("current", None), ("slow", Some(2))] {
         scenario.consumers.push(engine::scenario::ConsumerSpec {
+            only: Vec::new(),
             name: name.to_string(),
             assign: vec!["events-2".to_string()],
             behind,
