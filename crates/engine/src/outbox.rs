@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use crate::command::{Outcome, PartitionOutcome, RecordMetadata, Status};
+use crate::command::{Outcome, PartitionOutcome, RecordMetadata, Status, Surface};
 use crate::digest::Digest;
 use crate::error::KafkaError;
 use crate::event::{Api, BatchView, Event, EventKind, MessageView, Moment, NodeId};
@@ -148,6 +148,27 @@ impl Outbox<'_> {
     /// Sets a timer for a node.
     pub fn wake(&mut self, target: Target, time: Time, timer: Timer) {
         self.post.queue.push(time.max(self.now()), target, Body::Timer(timer));
+    }
+
+    /// A call of a client threw.
+    pub fn throw(&mut self, command: u64, error: KafkaError) {
+        self.fail(command, error, Surface::Thrown);
+    }
+
+    /// The Future of a record, or its delivery report, holds an error.
+    pub fn fail_future(&mut self, command: u64, error: KafkaError) {
+        self.fail(command, error, Surface::Future);
+    }
+
+    fn fail(&mut self, command: u64, error: KafkaError, surface: Surface) {
+        let outcome = Outcome {
+            status: Status::Failed,
+            error: Some(error),
+            surfaced: Some(surface),
+            ..Outcome::pending(command)
+        };
+        self.post.outcomes.insert(command, outcome.clone());
+        self.emit(EventKind::CommandFinished { outcome });
     }
 
     /// A command is finished.

@@ -4,6 +4,7 @@
 //! `settings.rs`. Simplified: transactions and the buffer's limit are not modelled yet.
 
 pub(crate) mod accumulator;
+pub(crate) mod calls;
 pub(crate) mod failures;
 pub(crate) mod idempotence;
 pub(crate) mod metadata;
@@ -26,14 +27,17 @@ use crate::outbox::Outbox;
 use crate::queue::{Target, Timer};
 use crate::rng::{PartitionerSource, Stream};
 use crate::scenario::ProducerPlan;
-use crate::snapshot::{LastRecord, ProducerState};
+use crate::snapshot::{ClientProcess, LastRecord, ProducerState};
 use crate::time::Time;
+use crate::transaction::{Call, WaitReason};
 
 use accumulator::Accumulator;
+use calls::{Calls, Progress, Wait};
 use idempotence::Idempotence;
 use metadata::Metadata;
 use partitioning::{KeyMemories, Sticky};
 use sender::InFlight;
+use settings::Dialect;
 use workload::RunningWorkload;
 
 /// A record that the application wants to send.
@@ -66,6 +70,7 @@ pub(crate) struct Producer {
     pub number: u32,
     pub plan: Rc<ProducerPlan>,
     pub state: ProducerState,
+    pub process: ClientProcess,
     /// Messages with a smaller id went over a connection that is broken.
     pub connected_since: u64,
     /// The next Produce request breaks the connection.
@@ -83,8 +88,8 @@ pub(crate) struct Producer {
     jitter: Stream,
     workload: Option<RunningWorkload>,
     workload_generation: u32,
-    flushes: Vec<u64>,
-    closing: Option<u64>,
+    /// The application's thread.
+    pub calls: Calls,
     alarm: Alarm,
     /// When `run` was last called: timers up to then have done their work.
     ran_at: Time,
@@ -106,6 +111,7 @@ impl Producer {
         Producer {
             number,
             state: ProducerState::Ready,
+            process: ClientProcess::Running,
             connected_since: 0,
             breaks_next: false,
             metadata: Metadata::new(
@@ -125,8 +131,7 @@ impl Producer {
             jitter: Stream::new(seed, "backoff", &plan.name),
             workload: None,
             workload_generation: 0,
-            flushes: Vec::new(),
-            closing: None,
+            calls: Calls::default(),
             alarm: Alarm::default(),
             ran_at: Time::ZERO,
             last: None,
@@ -163,8 +168,8 @@ impl Producer {
         }
     }
 
-    /// The application calls `send`.
-    pub fn send(&mut self, outgoing: Outgoing, outbox: &mut Outbox) {
+    /// What `send` does first.
+    fn send(&mut self, outgoing: Outgoing, outbox: &mut Outbox) {
         let record = Rc::new(Record {
             id: RecordId { producer: self.number, number: self.sent_count },
             producer: Rc::clone(&self.plan.name),
@@ -180,7 +185,7 @@ impl Producer {
         self.sent_count += 1;
         if self.state != ProducerState::Ready {
             let text = "Cannot perform operation after producer has been closed";
-            self.fail(&[record], KafkaError::new("", "IllegalStateException", text), outbox);
+            self.throw(record, KafkaError::new("", "IllegalStateException", text), outbox);
             return;
         }
         let partition = match outgoing.partition.map(u32::try_from).transpose() {
@@ -190,7 +195,7 @@ impl Producer {
                 let number = outgoing.partition.unwrap_or(-1);
                 let text =
                     format!("Invalid partition: {number}. Partition number should always be non-negative or null.");
-                self.fail(&[record], KafkaError::new("", "IllegalArgumentException", text), outbox);
+                self.throw(record, KafkaError::new("", "IllegalArgumentException", text), outbox);
                 return;
             }
         };
@@ -199,21 +204,46 @@ impl Producer {
         self.work_off_waiting(outbox);
     }
 
-    /// The application calls `flush`.
-    pub fn flush(&mut self, command: u64, outbox: &mut Outbox) {
-        self.flushes.push(command);
-        self.run(outbox);
+    /// Only the Java client's `send` waits for metadata.
+    fn send_goes_on(&self) -> Progress {
+        match self.waiting.front() {
+            Some(first) if self.plan.dialect == Dialect::Java => {
+                Progress::Waits(Wait { reason: WaitReason::Metadata, deadline: first.deadline })
+            }
+            _ => Progress::Returned(Ok(())),
+        }
     }
 
-    /// The application calls `close`, or the process is replaced (`command` is `None`).
-    pub fn close(&mut self, command: Option<u64>, outbox: &mut Outbox) {
-        self.workload = None;
-        self.workload_generation += 1;
+    fn flush_goes_on(&self) -> Progress {
+        match self.is_idle() {
+            true => Progress::Returned(Ok(())),
+            false => Progress::Waits(Wait { reason: WaitReason::Batches, deadline: None }),
+        }
+    }
+
+    /// What `close` does first.
+    fn close(&mut self) {
+        self.end_workload();
         if self.state == ProducerState::Ready {
             self.state = ProducerState::Closing;
         }
-        self.closing = command.or(self.closing);
-        self.run(outbox);
+    }
+
+    fn close_goes_on(&mut self, outbox: &mut Outbox) -> Progress {
+        if self.state == ProducerState::Closing {
+            if !self.is_idle() {
+                return Progress::Waits(Wait { reason: WaitReason::Batches, deadline: None });
+            }
+            self.state = ProducerState::Closed;
+            outbox.emit(EventKind::ProducerClosed { producer: Rc::clone(&self.plan.name) });
+        }
+        Progress::Returned(Ok(()))
+    }
+
+    /// The application makes no more records by itself.
+    pub fn end_workload(&mut self) {
+        self.workload = None;
+        self.workload_generation += 1;
     }
 
     /// A timer fired.
@@ -235,34 +265,33 @@ impl Producer {
         self.ran_at = outbox.now();
         self.expire(outbox);
         self.work_off_waiting(outbox);
-        self.look_after_identity(outbox);
-        self.send_ready_batches(outbox);
-        self.refresh_metadata(outbox);
-        self.finish_flush_and_close(outbox);
+        self.work_off_calls(outbox);
+        loop {
+            self.look_after_identity(outbox);
+            self.send_ready_batches(outbox);
+            self.refresh_metadata(outbox);
+            // A call that returns here makes room for the next one, which may have something to send.
+            if !self.calls.is_busy() || !self.work_off_calls(outbox) {
+                break;
+            }
+        }
         self.set_next_wake(outbox);
     }
 
-    fn finish_flush_and_close(&mut self, outbox: &mut Outbox) {
+    /// Whether every record is either acknowledged or given up.
+    fn is_idle(&self) -> bool {
         let is_open = |request: &InFlight| request.batches.iter().any(|(_, batch, _)| !batch.records.is_empty());
-        let is_idle = self.waiting.is_empty() && self.accumulator.is_empty() && !self.in_flight.values().any(is_open);
-        if !is_idle {
-            return;
-        }
-        for command in std::mem::take(&mut self.flushes) {
-            outbox.finish(command, Ok(None));
-        }
-        if self.state == ProducerState::Closing {
-            self.state = ProducerState::Closed;
-            outbox.emit(EventKind::ProducerClosed { producer: Rc::clone(&self.plan.name) });
-            if let Some(command) = self.closing.take() {
-                outbox.finish(command, Ok(None));
-            }
-        }
+        self.waiting.is_empty() && self.accumulator.is_empty() && !self.in_flight.values().any(is_open)
+    }
+
+    /// Whether `linger.ms` counts for nothing at present.
+    fn is_hurried(&self) -> bool {
+        self.state == ProducerState::Closing || self.calls.current() == Some(Call::Flush)
     }
 
     fn set_next_wake(&mut self, outbox: &mut Outbox) {
         let waiting = self.waiting.front().and_then(|waiting| waiting.deadline);
-        let next = [waiting, self.next_due()].into_iter().flatten().min();
+        let next = [waiting, self.calls.deadline(), self.next_due()].into_iter().flatten().min();
         if let Some(next) = next.filter(|_| self.state != ProducerState::Closed) {
             self.alarm.set(self.target(), next, outbox);
         }
@@ -277,19 +306,35 @@ impl Producer {
             error: error.clone(),
         });
         for command in records.iter().filter_map(|record| record.command) {
-            outbox.finish(command, Err(error.clone()));
+            outbox.fail_future(command, error.clone());
         }
     }
 
-    /// Records that wait for metadata.
+    /// `send` throws: there is no Future.
+    fn throw(&mut self, record: Rc<Record>, error: KafkaError, outbox: &mut Outbox) {
+        self.failed_count += 1;
+        let command = record.command;
+        let (producer, records) = (Rc::clone(&self.plan.name), [record].into());
+        outbox.emit(EventKind::SendFailed { producer, records, error: error.clone() });
+        if let Some(command) = command {
+            outbox.throw(command, error);
+        }
+    }
+
+    /// Records that wait for metadata, or for the call before them.
     pub fn waiting_count(&self) -> u64 {
-        self.waiting.len() as u64
+        self.waiting.len() as u64 + self.calls.sends_ahead()
     }
 
     /// Rough size of what a checkpoint copies, in bytes.
     pub fn own_bytes(&self) -> u64 {
         let batches: usize = self.accumulator.queues.values().flatten().map(|batch| 96 + batch.records.len() * 8).sum();
         let in_flight: usize = self.in_flight.values().map(InFlight::own_bytes).sum();
-        (1_024 + batches + in_flight + self.waiting.len() * 64 + self.accumulator.queues.len() * 96) as u64
+        (1_024
+            + batches
+            + in_flight
+            + self.calls.own_bytes()
+            + self.waiting.len() * 64
+            + self.accumulator.queues.len() * 96) as u64
     }
 }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use super::Simulation;
 use super::resolve::{Act, End};
 use crate::client::producer::Producer;
+use crate::client::producer::calls::Calling;
 use crate::command::{Command, SCRIPT_FROM};
 use crate::error::{InputError, KafkaError};
 use crate::event::{Event, EventKind, LinkState, Moment, NodeId, TopicPartition};
@@ -42,13 +43,11 @@ impl Simulation {
         outbox.emit_cause(EventKind::CommandApplied { number, command: Rc::new(command.clone()) });
         match act {
             Act::Admin(request) => self.admin.request(request, number, &mut outbox),
-            Act::Send(producer, outgoing) => {
+            Act::Call(producer, calling) => {
                 let producer = &mut self.producers[producer as usize];
-                producer.send(outgoing, &mut outbox);
+                producer.call(calling, Some(number), &mut outbox);
                 producer.run(&mut outbox);
             }
-            Act::Flush(producer) => self.producers[producer as usize].flush(number, &mut outbox),
-            Act::Close(producer) => self.producers[producer as usize].close(Some(number), &mut outbox),
             at_once => {
                 let cause = outbox.cause;
                 self.act_at_once(at_once, cause, trace);
@@ -91,7 +90,7 @@ impl Simulation {
             Act::CleanLog(partition) => self.on_replicas(&partition, trace, |broker, partition, outbox| {
                 broker.clean_log(partition, outbox);
             }),
-            Act::Admin(_) | Act::Send(..) | Act::Flush(_) | Act::Close(_) => unreachable!("they end by an answer"),
+            Act::Admin(_) | Act::Call(..) => unreachable!("they end by an answer"),
         }
     }
 
@@ -124,7 +123,9 @@ impl Simulation {
         if let Some(before) = before {
             let mut outbox = self.post.open(self.moment, trace);
             let keys = Rc::clone(&self.producers[before as usize].keys);
-            self.producers[before as usize].close(None, &mut outbox);
+            self.producers[before as usize].end_workload();
+            self.producers[before as usize].call(Calling::Close, None, &mut outbox);
+            self.producers[before as usize].run(&mut outbox);
             self.producers[new as usize].keys = keys;
         }
     }

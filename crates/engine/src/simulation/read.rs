@@ -199,6 +199,8 @@ fn producer(producer: &Producer) -> ProducerSnapshot {
         acknowledged_count: producer.acknowledged_count,
         failed_count: producer.failed_count,
         waiting_count: producer.waiting_count(),
+        process: producer.process,
+        calls: producer.calls.snapshot(),
         ..ProducerSnapshot::default()
     }
 }

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::Simulation;
 use crate::client::producer::Outgoing;
+use crate::client::producer::calls::Calling;
 use crate::command::{Command, PartitionName};
 use crate::controller::shared_configs;
 use crate::error::InputError;
@@ -22,9 +23,7 @@ use crate::time::Duration;
 pub(super) enum Act {
     Admin(AdminRequest),
     Start(Rc<ProducerPlan>),
-    Send(u32, Outgoing),
-    Flush(u32),
-    Close(u32),
+    Call(u32, Calling),
     SetWorkload(u32, Option<Rc<WorkloadPlan>>),
     Disconnect(u32),
     StartBroker(u32),
@@ -90,9 +89,12 @@ impl Simulation {
                 }
                 Act::Start(Rc::new(ProducerPlan::new(spec, "producer")?))
             }
-            Command::Send { producer, .. } => Act::Send(self.producer(producer)?, outgoing(number, command)?),
-            Command::Flush { producer } => Act::Flush(self.running(producer)?),
-            Command::Close { producer } => Act::Close(self.running(producer)?),
+            Command::Send { producer, .. } => {
+                let producer = self.producer(producer)?;
+                Act::Call(producer, Calling::Send(outgoing(number, command)?))
+            }
+            Command::Flush { producer } => Act::Call(self.running(producer)?, Calling::Flush),
+            Command::Close { producer } => Act::Call(self.running(producer)?, Calling::Close),
             Command::SetWorkload { producer, workload } => {
                 let plan = workload
                     .as_ref()

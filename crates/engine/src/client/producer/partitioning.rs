@@ -67,7 +67,6 @@ impl Producer {
                 }
             }
         }
-        self.unblock_workload(outbox);
     }
 
     /// `send` gives up on records whose metadata did not come.

@@ -144,7 +144,7 @@ impl Producer {
         if first.is_backing_off(now) || self.idempotence.as_ref().is_some_and(|own| !own.may_send(key, first)) {
             return false;
         }
-        let is_hurried = !self.flushes.is_empty() || self.state == ProducerState::Closing;
+        let is_hurried = self.is_hurried();
         queue.len() > 1 || first.is_full() || is_hurried || first.is_in_retry() || self.lingered(first) <= now
     }
 

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::calls::Calling;
 use super::*;
 use crate::client::stand::{Asked, Client, Reply, Stand, error, image};
 use crate::message::{Payload, Produce, ProducerIdentity};
@@ -66,7 +67,7 @@ fn send(stand: &mut Stand<Producer>, command: u64, value_size: u32) {
         command: Some(command),
     };
     stand.act(|producer, outbox| {
-        producer.send(outgoing, outbox);
+        producer.call(Calling::Send(outgoing), Some(command), outbox);
         producer.run(outbox);
     });
 }

@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use super::settings::Dialect;
+use super::calls::Calling;
 use super::{Outgoing, Producer};
 use crate::event::Name;
 use crate::outbox::Outbox;
@@ -94,7 +94,7 @@ impl Producer {
             if workload.is_over() || self.is_blocked() {
                 break;
             }
-            self.send(workload.next(), outbox);
+            self.call(Calling::Send(workload.next()), None, outbox);
         }
         let every: Duration = workload.plan.every;
         workload.is_blocked = self.is_blocked();
@@ -119,7 +119,7 @@ impl Producer {
     }
 
     fn is_blocked(&self) -> bool {
-        self.plan.dialect == Dialect::Java && !self.waiting.is_empty()
+        self.calls.is_busy()
     }
 
     fn arm_workload(&mut self, at: Time, outbox: &mut Outbox) {
