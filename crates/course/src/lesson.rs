@@ -159,6 +159,16 @@ pub enum Panel {
     Shelf,
     /// The sizing calculator.
     Sizing,
+    /// Each transactional id: states, epochs, partitions with and without their marker, the coordinator's log.
+    TransactionBoard,
+    /// What each client and each transaction went through, on one clock.
+    Timeline,
+    /// Each producer's memory by partition, and who waits for it.
+    Buffer,
+    /// Transactional ids with their partitions of `__transaction_state` and the instances that use them.
+    Shards,
+    /// Records sent, accepted, acknowledged and refused, and offsets taken by records and by markers.
+    Counter,
 }
 
 /// A thing that the reader may change.

@@ -15,6 +15,7 @@ use crate::queue::Target;
 use crate::storage::RemoteSegments;
 use crate::storage::batch::{Batch, ProducerStamp};
 use crate::time::Duration;
+use crate::transaction::MarkerKind;
 
 pub(crate) use transaction::{
     AddOffsetsToTxn, AddPartitionsToTxn, EndTxn, FindCoordinator, InitProducerId, PartitionResults, ProducerIdentity,
@@ -126,6 +127,25 @@ impl Payload {
             Payload::EndTxn(asked) => Some(asked.version),
             Payload::TxnOffsetCommit(asked) => Some(asked.version),
             _ => None,
+        }
+    }
+
+    /// Which end of a transaction is asked for.
+    pub fn end(&self) -> Option<MarkerKind> {
+        match self {
+            Payload::EndTxn(asked) => Some(asked.end),
+            Payload::WriteTxnMarkers { markers, .. } => markers.first().map(|one| one.end),
+            _ => None,
+        }
+    }
+
+    /// Partitions that get a marker.
+    pub fn markers(&self) -> Vec<TopicPartition> {
+        match self {
+            Payload::WriteTxnMarkers { markers, .. } => {
+                markers.iter().flat_map(|one| one.partitions.iter().cloned()).collect()
+            }
+            _ => Vec::new(),
         }
     }
 }

@@ -130,6 +130,8 @@ impl Outbox<'_> {
             batches: parcel.batches,
             is_notable: parcel.is_notable,
             error: parcel.error,
+            end: parcel.payload.end(),
+            markers: parcel.payload.markers(),
         });
         if view.is_notable {
             self.emit(EventKind::MessageSent { message: Rc::clone(&view) });

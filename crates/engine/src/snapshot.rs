@@ -513,6 +513,10 @@ pub struct ConsumerSnapshot {
     pub positions: Vec<PositionSnapshot>,
     /// Records read so far.
     pub read_count: u64,
+    /// Whether it reads with `isolation.level=read_committed`.
+    pub is_read_committed: bool,
+    /// Records of aborted transactions that it fetched and dropped.
+    pub skipped_count: u64,
     /// The last records that it read, oldest first: at most 64.
     pub recent: Vec<ReadRecord>,
 }

@@ -23,6 +23,8 @@ fn message(id: u64, sent: Moment, arrives: Time, is_response: bool) -> Rc<Messag
         batches: Vec::new(),
         is_notable: true,
         error: None,
+        end: None,
+        markers: Vec::new(),
     })
 }
 

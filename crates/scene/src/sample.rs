@@ -50,12 +50,12 @@ pub fn topic(name: &str, partitions: u32, brokers: u32) -> TopicSnapshot {
         ..PartitionSnapshot::default()
     };
     TopicSnapshot {
-        is_internal: false,
         name: name.into(),
         topic_id: "AAAAAAAAAAAAAAAAAAAAAA".into(),
         replication_factor: 1,
         configs: BTreeMap::new(),
         partitions: (0..partitions).map(partition).collect(),
+        is_internal: false,
     }
 }
 
@@ -140,6 +140,8 @@ pub fn message(id: u64, producer: &str, topic: &str, records: u64, is_response: 
         batches: if records > 0 { vec![batch] } else { Vec::new() },
         is_notable: true,
         error: None,
+        end: None,
+        markers: Vec::new(),
     }
 }
 

@@ -16,7 +16,7 @@ const TRANSPORT_DEFAULT: [&str; 6] = ["play", "step", "back", "time", "speed", "
 /// Panels that every widget has.
 const PANELS: [&str; 5] = ["strip", "code", "describe", "log", "steps"];
 /// Panels that lessons open, in the order in which a widget shows them.
-pub const LESSON_PANELS: [Panel; 11] = [
+pub const LESSON_PANELS: [Panel; 16] = [
     Panel::HashSteps,
     Panel::Compare,
     Panel::SignRules,
@@ -28,6 +28,11 @@ pub const LESSON_PANELS: [Panel; 11] = [
     Panel::Window,
     Panel::Shelf,
     Panel::Sizing,
+    Panel::TransactionBoard,
+    Panel::Timeline,
+    Panel::Buffer,
+    Panel::Shards,
+    Panel::Counter,
 ];
 /// Words for several locks at once.
 const LOCK_WORDS: [&str; 2] = ["all", "cluster"];
@@ -143,6 +148,11 @@ pub fn panel_name(panel: Panel) -> &'static str {
         Panel::Window => "window",
         Panel::Shelf => "shelf",
         Panel::Sizing => "sizing",
+        Panel::TransactionBoard => "transaction-board",
+        Panel::Timeline => "timeline",
+        Panel::Buffer => "buffer",
+        Panel::Shards => "shards",
+        Panel::Counter => "counter",
     }
 }
 

@@ -327,6 +327,8 @@ impl Reader {
             read_bytes: self.read_bytes,
             positions: positions.collect(),
             read_count: self.read_count,
+            is_read_committed: false,
+            skipped_count: 0,
             recent: self.recent.iter().cloned().collect(),
         }
     }

@@ -101,6 +101,8 @@ impl World {
             batches: Vec::new(),
             is_notable: false,
             error: None,
+            end: None,
+            markers: Vec::new(),
         };
         self.act(|controller, outbox| controller.handle(&view, &payload, outbox));
         let mut answer = String::new();

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::{Moment, NodeId, Record, TopicPartition};
 use crate::error::KafkaError;
 use crate::time::Time;
+use crate::transaction::MarkerKind;
 
 /// The API of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -97,4 +98,10 @@ pub struct MessageView {
     /// The error that an answer carries.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<KafkaError>,
+    /// Which end of a transaction an EndTxn or WriteTxnMarkers request asks for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub end: Option<MarkerKind>,
+    /// Partitions that get a marker by this request.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub markers: Vec<TopicPartition>,
 }

@@ -5,15 +5,20 @@ use std::rc::Rc;
 use course::{Panel, Settings};
 use yew::{AttrValue, Html};
 
+use super::buffer::Buffer;
 use super::byte_meter::ByteMeter;
 use super::comparison::ComparisonTable;
+use super::counter::Counter;
 use super::hash_steps::HashSteps;
 use super::key_bytes::KeyBytes;
 use super::readers::Readers;
 use super::residue_wheel::ResidueWheel;
+use super::shards::Shards;
 use super::shelf::Shelf;
 use super::sign_rules::SignRules;
 use super::terminal::Terminal;
+use super::timeline::Timeline;
+use super::transaction_board::TransactionBoard;
 use super::window::MetadataWindow;
 use crate::app::part::part;
 use crate::app::session::Session;
@@ -34,5 +39,10 @@ pub fn lesson_panel(panel: Panel, session: &Session, titles: &Rc<[AttrValue]>, s
         Panel::Window => part!(MetadataWindow { session }),
         Panel::Shelf => part!(Shelf { session }),
         Panel::Sizing => part!(SizePanel),
+        Panel::TransactionBoard => part!(TransactionBoard { session }),
+        Panel::Timeline => part!(Timeline { session }),
+        Panel::Buffer => part!(Buffer { session }),
+        Panel::Shards => part!(Shards { session }),
+        Panel::Counter => part!(Counter { session }),
     }
 }

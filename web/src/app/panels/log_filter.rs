@@ -279,6 +279,8 @@ mod tests {
                 batches: Vec::new(),
                 is_notable: true,
                 error,
+                end: None,
+                markers: Vec::new(),
             };
             event(EventKind::MessageArrived { message: std::rc::Rc::new(message) })
         };

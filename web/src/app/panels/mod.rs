@@ -1,10 +1,12 @@
 //! Panels beside and below a stage: log, inspector, code, describe. Each reads a snapshot and changes nothing.
 
+pub mod buffer;
 pub mod byte_meter;
 pub mod clients;
 pub mod code;
 pub mod comparison;
 pub mod configs;
+pub mod counter;
 pub mod deck;
 pub mod describe;
 pub mod hash_steps;
@@ -18,10 +20,13 @@ pub mod prompt;
 pub mod prompt_line;
 pub mod readers;
 pub mod residue_wheel;
+pub mod shards;
 pub mod shelf;
 pub mod sign_rules;
 pub mod stage_keys;
 pub mod terminal;
+pub mod timeline;
+pub mod transaction_board;
 pub mod window;
 
 use engine::event::Record;

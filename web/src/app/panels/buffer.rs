@@ -1,0 +1,129 @@
+//! Each producer's memory: how full it is, which partitions hold it, and who waits for it.
+//!
+//! The numbers are the client's; nothing is estimated from bytes per record.
+
+use engine::Time;
+use engine::snapshot::{BufferSnapshot, CallSnapshot, ProducerSnapshot};
+use yew::{Html, Properties, component, html};
+
+use crate::app::session::{Rate, Session, use_session};
+
+/// Partitions of one producer that are listed.
+const PARTITIONS_MAX: usize = 16;
+
+/// Of what.
+#[derive(Clone, Debug, PartialEq, Properties)]
+pub struct BufferProps {
+    /// The session.
+    pub session: Session,
+}
+
+/// A gauge for each producer.
+#[component]
+pub fn Buffer(props: &BufferProps) -> Html {
+    let session = &props.session;
+    use_session(session, Rate::Table);
+    let snapshot = session.snapshot(0);
+    let now = session.read(scene::Player::now);
+    html! {
+        <section class="panel buffer" aria-label="Buffers of the producers">
+            <h2>{ "Buffers" }</h2>
+            if snapshot.producers.is_empty() { <p class="empty">{ "There is no producer." }</p> }
+            { for snapshot.producers.iter().map(|producer| one(producer, now)) }
+        </section>
+    }
+}
+
+fn one(producer: &ProducerSnapshot, now: Time) -> Html {
+    let buffer = &producer.buffer;
+    let most = buffer.batches.iter().map(|(_, count)| *count).max().unwrap_or(1).max(1);
+    let rest = buffer.batches.len().saturating_sub(PARTITIONS_MAX);
+    html! {
+        <article key={producer.name.to_string()} class="buffer-of">
+            <h3>{ producer.name.to_string() }</h3>
+            <p>{ words(buffer) }</p>
+            { gauge(buffer) }
+            { for producer.calls.iter().take(1).map(|call| html! { <p class="waits">{ waits(call, now) }</p> }) }
+            if !buffer.batches.is_empty() {
+                <dl class="facts shares">
+                    { for buffer.batches.iter().take(PARTITIONS_MAX).map(|(partition, count)| html! {
+                        <div key={partition.to_string()}>
+                            <dt class="mono">{ partition.to_string() }</dt>
+                            <dd><svg class="share" width="100%" height="12" aria-hidden="true"><rect class="meter-fill" width={format!("{}%", count * 100 / most)} height="12" rx="3" /></svg><span>{ count }</span></dd>
+                        </div>
+                    }) }
+                </dl>
+            }
+            if rest > 0 { <p class="empty">{ format!("and {rest} more partitions") }</p> }
+        </article>
+    }
+}
+
+/// "45 of 2048 buffers in use, 32.8 MB of 33.5 MB free"; librdkafka counts messages.
+pub fn words(buffer: &BufferSnapshot) -> String {
+    use scene::text::bytes;
+    let free = format!("{} of {} free", bytes(buffer.available_bytes), bytes(buffer.total_bytes));
+    match (buffer.messages, buffer.buffer_bytes) {
+        (Some((most, queued)), _) => format!("{queued} of {most} messages in the queue, {free}"),
+        (None, 0) => free,
+        (None, size) => {
+            let used = buffer.total_bytes.saturating_sub(buffer.available_bytes).div_ceil(u64::from(size));
+            format!("{used} of {} buffers in use, {free}", buffer.total_bytes / u64::from(size))
+        }
+    }
+}
+
+/// The part of the memory, or of librdkafka's queue, that is taken: from 0 to 1.
+fn share(buffer: &BufferSnapshot) -> f64 {
+    let bytes = buffer.total_bytes.saturating_sub(buffer.available_bytes) as f64 / (buffer.total_bytes as f64).max(1.0);
+    let messages = buffer.messages.map_or(0.0, |(most, queued)| queued as f64 / (most as f64).max(1.0));
+    bytes.max(messages)
+}
+
+fn gauge(buffer: &BufferSnapshot) -> Html {
+    html! {
+        <svg class="meter" width="100%" height="14" role="img" aria-label={words(buffer)}>
+            <rect class="meter-track" width="100%" height="14" rx="7" />
+            <rect class="meter-fill" width={format!("{:.1}%", share(buffer) * 100.0)} height="14" rx="7" />
+        </svg>
+    }
+}
+
+/// "send() waits for room in the buffer: 1.2 s of 60 s".
+pub fn waits(call: &CallSnapshot, now: Time) -> String {
+    let waited = now.since(call.since);
+    let limit = call.deadline.map_or_else(String::new, |deadline| format!(" of {}", deadline.since(call.since)));
+    format!("{}() waits for {}: {waited}{limit}", call.call.method(), reason(call))
+}
+
+fn reason(call: &CallSnapshot) -> &'static str {
+    use engine::transaction::WaitReason;
+    match call.reason {
+        WaitReason::Metadata => "the topic's metadata",
+        WaitReason::Buffer => "room in the buffer",
+        WaitReason::Coordinator => "the transaction coordinator",
+        WaitReason::Batches => "batches to be acknowledged",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(buffer: BufferSnapshot, expected: &str) {
+        assert_eq!(words(&buffer), expected);
+    }
+
+    #[test]
+    fn memory_is_told_in_buffers_or_in_messages() {
+        let java = BufferSnapshot {
+            total_bytes: 33_554_432,
+            available_bytes: 33_554_432 - 3 * 16_384,
+            buffer_bytes: 16_384,
+            ..BufferSnapshot::default()
+        };
+        check(java.clone(), "3 of 2048 buffers in use, 33.5 MB of 33.5 MB free");
+        let rdkafka = BufferSnapshot { messages: Some((100_000, 7)), buffer_bytes: 0, ..java };
+        check(rdkafka, "7 of 100000 messages in the queue, 33.5 MB of 33.5 MB free");
+    }
+}
