@@ -2,6 +2,8 @@
 //!
 //! A broken invariant of the engine is neither: it panics.
 
+mod protocol;
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

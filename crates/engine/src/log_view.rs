@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use crate::event::Name;
+use crate::snapshot::AbortedTransaction;
 use crate::transaction::MarkerKind;
 
 /// One replica's log directory.
@@ -67,6 +68,8 @@ pub struct SegmentView {
     pub offset_index: Vec<(u32, u32)>,
     /// Time index: timestamp in milliseconds, offset relative to the base. Zeros follow as above.
     pub time_index: Vec<(i64, u32)>,
+    /// Index of aborted transactions; the file is there if it is not empty.
+    pub aborted: Vec<AbortedTransaction>,
 }
 
 /// One batch in a segment.
@@ -115,12 +118,16 @@ pub struct ProducerStateView {
     pub last_sequence: i32,
     /// First sequence of its last batch; -1 if no batch is remembered.
     pub first_sequence: i32,
-    /// Offset of its last record.
-    pub last_offset: u64,
+    /// Offset of its last record; -1 if no batch is remembered.
+    pub last_offset: i64,
     /// Offset of the last record of its last batch, relative to the first.
     pub offset_delta: u32,
-    /// Timestamp of its last batch, in milliseconds.
+    /// Timestamp of its last batch or marker, in milliseconds.
     pub last_timestamp: i64,
+    /// The coordinator's epoch in its last marker.
+    pub coordinator_epoch: Option<u32>,
+    /// First offset of its open transaction.
+    pub transaction_start: Option<u64>,
 }
 
 /// The way from an offset to its bytes.

@@ -12,6 +12,7 @@ mod files;
 mod filter;
 pub(crate) mod log;
 mod lookup;
+mod markers;
 pub(crate) mod preload;
 mod producers;
 mod reading;
@@ -21,6 +22,7 @@ mod retention;
 mod segment;
 pub(crate) mod settings;
 mod shelves;
+mod transactions;
 mod truncation;
 mod view;
 

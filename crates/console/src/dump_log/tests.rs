@@ -37,6 +37,7 @@ impl Disk for Folder {
             is_active,
             offset_index: if is_active { self.index.clone() } else { Vec::new() },
             time_index: if is_active { self.times.clone() } else { Vec::new() },
+            aborted: Vec::new(),
         };
         let state = ProducerStateView {
             producer_id: 4,
@@ -46,6 +47,8 @@ impl Disk for Folder {
             last_offset: 1,
             offset_delta: 0,
             last_timestamp: 10,
+            coordinator_epoch: None,
+            transaction_start: None,
         };
         let names = ["log", "index", "timeindex", "snapshot", "txnindex"];
         let files =

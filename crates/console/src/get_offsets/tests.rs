@@ -27,6 +27,7 @@ impl Disk for Stamped {
             is_active: true,
             offset_index: Vec::new(),
             time_index: Vec::new(),
+            aborted: Vec::new(),
         };
         Some(LogView {
             topic: topic.into(),

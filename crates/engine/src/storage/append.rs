@@ -7,9 +7,18 @@ use std::rc::Rc;
 
 use super::batch::{Batch, ProducerStamp};
 use super::log::{Log, Roll};
-use super::producers;
+use super::producers::{self, Incoming};
 use crate::error::KafkaError;
 use crate::event::{BatchView, Moment, Record};
+
+/// That a batch belongs to a transaction, and how it was verified.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Verified {
+    /// The guard from before its verification.
+    pub guard: Option<u64>,
+    /// `transaction.partition.verification.enable`: a batch without the right guard is refused.
+    pub is_demanded: bool,
+}
 
 /// What became of a batch.
 #[derive(Clone, Debug)]
@@ -23,7 +32,7 @@ pub(crate) struct Appended {
 }
 
 impl Log {
-    /// Appends a batch of records, or refuses it as the leader's broker does.
+    /// Appends a batch of records outside of transactions, or refuses it as the leader's broker does.
     pub fn append_as_leader(
         &mut self,
         view: &BatchView,
@@ -31,15 +40,30 @@ impl Log {
         leader_epoch: u32,
         moment: Moment,
     ) -> Result<Appended, KafkaError> {
+        self.append_produced(view, stamp, None, leader_epoch, moment)
+    }
+
+    /// Appends a batch of records, inside a transaction or not.
+    pub fn append_produced(
+        &mut self,
+        view: &BatchView,
+        stamp: Option<ProducerStamp>,
+        transactional: Option<Verified>,
+        leader_epoch: u32,
+        moment: Moment,
+    ) -> Result<Appended, KafkaError> {
         let now_ms = moment.time.millis() as i64;
         self.check_size(view.size_bytes, self.settings.max_message_bytes, MESSAGE_TOO_LARGE)?;
         self.check_records(view, now_ms)?;
         self.check_size(view.size_bytes, self.settings.segment_bytes, RECORD_LIST_TOO_LARGE)?;
-        let batch = Rc::new(self.number(view, stamp, leader_epoch, moment));
+        let batch = Rc::new(Batch {
+            is_transactional: transactional.is_some(),
+            ..self.number(view, stamp, leader_epoch, moment)
+        });
         let (base_offset, last_offset) = (batch.base_offset, batch.last_offset);
         let roll = self.roll_for(&batch, moment.time);
         let duplicate_of = match stamp {
-            Some(stamp) => producers::check(&self.producers, stamp, batch.count, now_ms)?,
+            Some(stamp) => self.check_producer(stamp, batch.count, transactional, moment)?,
             None => None,
         };
         match duplicate_of {
@@ -52,6 +76,32 @@ impl Log {
                 Ok(Appended { base_offset, last_offset, roll, duplicate_of })
             }
         }
+    }
+
+    /// Checks sequences, epochs and transaction of a batch; gives the first offset of the batch that it repeats,
+    /// if it does.
+    fn check_producer(
+        &mut self,
+        stamp: ProducerStamp,
+        count: u32,
+        transactional: Option<Verified>,
+        moment: Moment,
+    ) -> Result<Option<u64>, KafkaError> {
+        let lacks_verification = transactional.is_some_and(|verified| {
+            verified.is_demanded
+                && !self.has_ongoing_transaction(stamp.producer_id, stamp.epoch)
+                && !self.transactions.is_verified(stamp.producer_id, verified.guard)
+        });
+        let verification = self.transactions.verification(stamp.producer_id);
+        let is_transactional = transactional.is_some();
+        let incoming = Incoming { stamp, count, is_transactional, lacks_verification, verification };
+        let state = self.producer(stamp.producer_id, moment.time);
+        let is_dropped = state.is_none() && self.producers.contains_key(&stamp.producer_id);
+        let duplicate_of = producers::check(state, &incoming)?;
+        if is_dropped {
+            Rc::make_mut(&mut self.producers).remove(&stamp.producer_id);
+        }
+        Ok(duplicate_of)
     }
 
     /// The batch with its offsets, its epoch and, with LogAppendTime, the broker's time.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::filter::Filter;
+use super::filter::{Filter, PassedTransactions};
 use super::log::Log;
 use super::retention::time_of;
 use super::segment::Segment;
@@ -93,8 +93,8 @@ impl Log {
 
     fn dirty(&self, now_ms: i64) -> Dirty {
         let first = self.clean_until();
-        // Never beyond the high watermark, the active segment, or the first segment that is too young.
-        let mut upper = self.high_watermark.min(self.active().base_offset);
+        // Never beyond what is decided, the active segment, or the first segment that is too young.
+        let mut upper = self.last_stable_offset().min(self.active().base_offset);
         let lag = self.settings.min_compaction_lag_ms;
         if lag > 0 {
             let young = self.closed_from(first).iter().find(|segment| segment.newest_ms() > now_ms.saturating_sub(lag));
@@ -143,7 +143,12 @@ impl Log {
         };
         let before = self.segments[..end].iter().map(|segment| segment.record_count).sum();
         let groups = self.groups(end, clean_until);
-        let cleaned: Vec<Rc<Segment>> = groups.iter().map(|group| Rc::new(self.rewrite(group, &filter, now))).collect();
+        let mut transactions = PassedTransactions::default();
+        transactions.announce(self.aborted_between(0, clean_until));
+        let mut cleaned: Vec<Rc<Segment>> = Vec::new();
+        for group in &groups {
+            cleaned.push(Rc::new(self.rewrite(group, &filter, &mut transactions, now)));
+        }
         let kept = cleaned.iter().map(|segment| segment.record_count).sum();
         self.replace(end, cleaned, now);
         self.clean_until = Some(clean_until);
@@ -153,8 +158,12 @@ impl Log {
     /// The last offset of each key in the dirty part.
     fn latest_offsets(&self, dirty: &Dirty) -> BTreeMap<Rc<[u8]>, u64> {
         let mut keys = BTreeMap::new();
+        let mut transactions = PassedTransactions::default();
+        transactions.announce(self.aborted_between(dirty.first, dirty.upper));
         let stored = self.cleanable(dirty).iter().flat_map(|segment| segment.batches.iter());
-        for (offset, record) in stored.flat_map(|stored| stored.batch.entries()) {
+        // What was aborted supersedes nothing; markers have no keys.
+        let counts = stored.filter(|stored| stored.batch.end() > dirty.first && !transactions.discards(&stored.batch));
+        for (offset, record) in counts.flat_map(|stored| stored.batch.entries()) {
             if let Some(key) = record.key.as_ref().filter(|_| offset >= dirty.first) {
                 keys.insert(Rc::clone(key), offset);
             }
@@ -191,13 +200,21 @@ impl Log {
     }
 
     /// One new segment from a group of old ones.
-    fn rewrite(&self, group: &[Rc<Segment>], filter: &Filter, now: Time) -> Segment {
+    fn rewrite(
+        &self,
+        group: &[Rc<Segment>],
+        filter: &Filter,
+        transactions: &mut PassedTransactions,
+        now: Time,
+    ) -> Segment {
         let mut cleaned = Segment::new(group[0].base_offset, now, 0);
         for stored in group.iter().flat_map(|segment| segment.batches.iter()) {
-            if let Some(batch) = filter.apply(&stored.batch) {
+            let is_discarded = transactions.discards(&stored.batch);
+            if let Some(batch) = filter.apply(&stored.batch, is_discarded) {
                 cleaned.append(batch, self.settings.index_interval_bytes, now);
             }
         }
+        cleaned.aborted = std::mem::take(&mut transactions.index);
         cleaned.close();
         cleaned.has_index_file = true;
         cleaned.last_modified = group.last().map_or(now, |last| last.last_modified);

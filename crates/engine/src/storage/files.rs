@@ -11,6 +11,8 @@ use crate::time::Time;
 const SNAPSHOT_OVERHEAD: u64 = 10;
 /// Bytes of a producer in a snapshot file.
 const SNAPSHOT_ENTRY_BYTES: u64 = 46;
+/// Bytes of an aborted transaction in a `.txnindex` file.
+const TXN_ENTRY_BYTES: u64 = 34;
 /// `version: 0`, a line end, `topic_id: ` and 22 characters.
 const PARTITION_METADATA_BYTES: u64 = 43;
 
@@ -33,6 +35,9 @@ impl Files {
             (format!("{base:020}.log"), segment.size_bytes),
             (format!("{base:020}.timeindex"), whole(TIME_ENTRY_BYTES).unwrap_or(time_index)),
         ];
+        if !segment.aborted.is_empty() {
+            files.push((format!("{base:020}.txnindex"), TXN_ENTRY_BYTES * segment.aborted.len() as u64));
+        }
         if segment.has_index_file {
             files.push((format!("{base:020}.index"), whole(OFFSET_ENTRY_BYTES).unwrap_or(offset_index)));
         }

@@ -9,10 +9,11 @@ use super::batch::Batch;
 use super::checkpoint::Checkpoint;
 use super::epochs::LeaderEpochs;
 use super::files::Files;
-use super::producers::{self, ProducerState, ProducerStates};
+use super::producers::{ProducerExpiry, ProducerState, ProducerStates};
 use super::remote::RemoteSegments;
 use super::segment::Segment;
 use super::settings::LogSettings;
+use super::transactions::Transactions;
 use crate::event::RollReason;
 use crate::rng::Stream;
 use crate::time::Time;
@@ -43,6 +44,8 @@ pub(crate) struct Log {
     pub size_bytes: u64,
     pub(super) epochs: LeaderEpochs,
     pub(super) producers: Rc<ProducerStates>,
+    pub(super) producer_expiry: ProducerExpiry,
+    pub(super) transactions: Transactions,
     /// Producer states at the start of segments, by offset: the `.snapshot` files.
     pub(super) snapshots: Vec<(u64, Rc<ProducerStates>)>,
     pub(super) checkpoint: Checkpoint,
@@ -68,6 +71,8 @@ impl Log {
             size_bytes: 0,
             epochs: LeaderEpochs::default(),
             producers: Rc::default(),
+            producer_expiry: ProducerExpiry { since: now, ..ProducerExpiry::default() },
+            transactions: Transactions::default(),
             snapshots: Vec::new(),
             checkpoint: Checkpoint::new(now),
             clean_until: None,
@@ -125,11 +130,11 @@ impl Log {
         self.epochs.assign(batch.leader_epoch, batch.base_offset);
         self.log_end_offset = batch.end();
         self.size_bytes += u64::from(batch.size_bytes);
-        if batch.stamp.is_some() {
-            producers::remember(Rc::make_mut(&mut self.producers), &batch);
-        }
+        let aborted = if batch.stamp.is_some() { self.note_producer(&batch) } else { None };
         let interval = self.settings.index_interval_bytes;
-        self.active_mut().append(batch, interval, now);
+        let active = self.active_mut();
+        active.append(batch, interval, now);
+        active.aborted.extend(aborted);
     }
 
     /// Closes the active segment, unless it is empty.
@@ -144,10 +149,36 @@ impl Log {
         self.active_mut().close();
         let jitter_ms = draw_jitter(&self.settings, &mut self.jitter);
         self.segments.push(Rc::new(Segment::new(base_offset, now, jitter_ms)));
+        self.forget_producers(now);
         if self.snapshots.last().is_none_or(|last| last.0 < base_offset) {
             self.snapshots.push((base_offset, Rc::clone(&self.producers)));
         }
         Some(Roll { base_offset, reason })
+    }
+
+    /// When producers that write no more are forgotten, from now on.
+    pub fn set_producer_expiry(&mut self, expiry: ProducerExpiry) {
+        self.producer_expiry = expiry;
+    }
+
+    /// Drops the producers that the last check would have dropped.
+    pub(super) fn forget_producers(&mut self, now: Time) {
+        let (expiry, now_ms) = (self.producer_expiry, now.millis() as i64);
+        if self.producers.values().any(|state| expiry.is_over(state, now_ms)) {
+            Rc::make_mut(&mut self.producers).retain(|_, state| !expiry.is_over(state, now_ms));
+        }
+    }
+
+    /// What is known of a producer, unless the last check would have dropped it.
+    pub fn producer(&self, producer_id: u64, now: Time) -> Option<&ProducerState> {
+        let state = self.producers.get(&producer_id)?;
+        (!self.producer_expiry.is_over(state, now.millis() as i64)).then_some(state)
+    }
+
+    /// All producers that are known.
+    pub fn known_producers(&self, now: Time) -> impl Iterator<Item = (u64, &ProducerState)> {
+        let (expiry, now_ms) = (self.producer_expiry, now.millis() as i64);
+        self.producers.iter().filter(move |(_, state)| !expiry.is_over(state, now_ms)).map(|(id, state)| (*id, state))
     }
 
     /// The snapshot of a segment that goes is renamed like its other files.
@@ -183,6 +214,7 @@ impl Log {
         let offset = offset.clamp(self.log_start_offset, self.log_end_offset);
         self.checkpoint.change(self.high_watermark, now);
         self.high_watermark = offset;
+        self.transactions.replicated(offset);
     }
 
     /// The high watermark in the checkpoint file, which is written every
@@ -207,7 +239,8 @@ impl Log {
         // The active segment and the producers' state are copied by the first append after a clone.
         let pointers = self.segments.len() * size_of::<Rc<Segment>>() + self.snapshots.len() * 16;
         let pointers = pointers + self.producers.len() * size_of::<ProducerState>();
-        size_of::<Log>() as u64 + pointers as u64 + self.active().own_bytes() + self.files.own_bytes()
+        let own = self.active().own_bytes() + self.files.own_bytes() + self.transactions.own_bytes();
+        size_of::<Log>() as u64 + pointers as u64 + own
     }
 }
 

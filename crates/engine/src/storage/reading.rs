@@ -39,7 +39,7 @@ impl Log {
     }
 
     /// All segments, oldest first: remote ones that are no longer on the local disk, and the local ones.
-    fn all_segments(&self) -> impl DoubleEndedIterator<Item = &Rc<Segment>> {
+    pub(super) fn all_segments(&self) -> impl DoubleEndedIterator<Item = &Rc<Segment>> {
         let local_base = self.segments[0].base_offset;
         let remote_only = self.remote.partition_point(|segment| segment.base_offset < local_base);
         self.remote[..remote_only].iter().chain(&self.segments)

@@ -35,6 +35,12 @@ impl Log {
         active.has_index_file = true;
         // The distance to the last index entry is not stored: it is counted anew.
         active.bytes_since_index = 0;
+        self.forget_producers(now);
+        // What is read from a snapshot is taken for replicated; what follows it is not.
+        let high_watermark = if is_clean { u64::MAX } else { self.high_watermark };
+        self.transactions.replicated(high_watermark);
+        self.transactions.forget_verifications();
+        self.producer_expiry.since = now;
         self.take_snapshot();
     }
 
@@ -63,6 +69,7 @@ impl Segment {
         }
         anew.close();
         anew.last_modified = self.last_modified;
+        anew.aborted.clone_from(&self.aborted);
         anew
     }
 }

@@ -9,6 +9,7 @@ use super::batch::Batch;
 use super::settings::LogSettings;
 use super::shelves::Shelves;
 use crate::event::RollReason;
+use crate::snapshot::AbortedTransaction;
 use crate::time::Time;
 
 /// A batch and its position in the file.
@@ -38,6 +39,8 @@ pub(crate) struct Segment {
     pub jitter_ms: i64,
     /// Whether the file of its offset index is there: it is made by the first append.
     pub has_index_file: bool,
+    /// Transactions whose ABORT is in it: its `.txnindex`, which is there if it is not empty.
+    pub aborted: Vec<AbortedTransaction>,
 }
 
 impl Segment {
@@ -56,6 +59,7 @@ impl Segment {
             last_modified: created,
             jitter_ms,
             has_index_file: false,
+            aborted: Vec::new(),
         }
     }
 
@@ -144,6 +148,7 @@ impl Segment {
         let is_below = |relative: u32| base_offset + u64::from(relative) < offset;
         self.offset_index.truncate(self.offset_index.partition_point(|entry| is_below(entry.0)));
         self.time_index.truncate(self.time_index.partition_point(|entry| is_below(entry.1)));
+        self.aborted.retain(|entry| entry.last_offset < offset);
         self.largest = None;
         for stored in self.batches.iter() {
             if self.largest.is_none_or(|largest| stored.batch.max_timestamp > largest.0) {
@@ -161,6 +166,7 @@ impl Segment {
     /// Bytes that a clone does not share.
     pub fn own_bytes(&self) -> u64 {
         let lists = self.batches.own_bytes() + self.offset_index.own_bytes() + self.time_index.own_bytes();
-        size_of::<Segment>() as u64 + lists
+        let aborted = self.aborted.len() * size_of::<AbortedTransaction>();
+        size_of::<Segment>() as u64 + lists + aborted as u64
     }
 }

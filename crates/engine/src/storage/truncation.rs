@@ -5,9 +5,10 @@
 
 use std::rc::Rc;
 
+use super::batch::Batch;
 use super::log::{Log, draw_jitter};
-use super::producers;
 use super::segment::Segment;
+use super::transactions::Transactions;
 use crate::time::Time;
 
 impl Log {
@@ -44,6 +45,7 @@ impl Log {
         self.size_bytes = 0;
         self.epochs.clear();
         self.producers = Rc::default();
+        self.transactions = Transactions::default();
         self.snapshots.clear();
         self.clean_until = self.clean_until.map(|until| until.min(offset));
     }
@@ -63,8 +65,13 @@ impl Log {
             Some((offset, states)) => (*offset, Rc::clone(states)),
             None => (self.log_start_offset, Rc::default()),
         };
-        let mut states = Rc::unwrap_or_clone(states);
-        self.batches_from(from).for_each(|batch| producers::remember(&mut states, batch));
-        self.producers = Rc::new(states);
+        self.transactions.load(&states);
+        self.producers = states;
+        let batches: Vec<Rc<Batch>> = self.batches_from(from).map(Rc::clone).collect();
+        for batch in batches {
+            // The indexes of aborted transactions were cut already.
+            self.note_producer(&batch);
+        }
+        self.transactions.replicated(self.high_watermark);
     }
 }

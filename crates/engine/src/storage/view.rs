@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::files::Files;
 use super::log::Log;
-use super::producers::{self, ProducerStates, sequence_after};
+use super::producers::{ProducerState, sequence_after};
 use super::segment::{Segment, Stored};
 use crate::event::Name;
 use crate::log_view::{BatchInSegment, LogView, ProducerStateView, SegmentView};
@@ -17,8 +17,6 @@ impl Log {
     /// The whole directory, as of `now`.
     pub fn view(&self, topic: &Name, partition: u32, broker: u32, now: Time) -> LogView {
         let active = self.active_base_offset();
-        let mut known = ProducerStates::clone(&self.producers);
-        known.retain(|_, state| !producers::is_expired(state, now.millis() as i64));
         LogView {
             topic: Rc::clone(topic),
             partition,
@@ -32,8 +30,14 @@ impl Log {
             segments: self.segments.iter().map(|segment| segment.view(segment.base_offset == active)).collect(),
             remote_segments: self.remote.iter().map(|segment| (segment.base_offset, segment.size_bytes)).collect(),
             epochs: self.leader_epochs().to_vec(),
-            producers: producer_views(&known),
-            snapshots: self.snapshots.iter().map(|(offset, states)| (*offset, producer_views(states))).collect(),
+            producers: self.known_producers(now).map(producer_view).collect(),
+            snapshots: self
+                .snapshots
+                .iter()
+                .map(|(offset, states)| {
+                    (*offset, states.iter().map(|(id, state)| producer_view((*id, state))).collect())
+                })
+                .collect(),
             files: self.file_names(now),
         }
     }
@@ -71,6 +75,7 @@ impl Segment {
             is_active,
             offset_index: self.offset_index.iter().copied().collect(),
             time_index: self.time_index.iter().copied().collect(),
+            aborted: self.aborted.clone(),
         }
     }
 }
@@ -97,18 +102,17 @@ fn batch_view(stored: &Stored) -> BatchInSegment {
     }
 }
 
-fn producer_views(states: &ProducerStates) -> Vec<ProducerStateView> {
-    let views = states.iter().map(|(producer_id, state)| {
-        let last = state.batches.back();
-        ProducerStateView {
-            producer_id: *producer_id,
-            producer_epoch: state.epoch,
-            last_sequence: last.map_or(-1, |last| last.last_sequence),
-            first_sequence: last.map_or(-1, |last| last.base_sequence),
-            last_offset: last.map_or(0, |last| last.last_offset),
-            offset_delta: last.map_or(0, |last| (last.last_offset - last.base_offset) as u32),
-            last_timestamp: state.last_timestamp,
-        }
-    });
-    views.collect()
+fn producer_view((producer_id, state): (u64, &ProducerState)) -> ProducerStateView {
+    let last = state.batches.back();
+    ProducerStateView {
+        producer_id,
+        producer_epoch: state.epoch,
+        last_sequence: last.map_or(-1, |last| last.last_sequence),
+        first_sequence: last.map_or(-1, |last| last.base_sequence),
+        last_offset: last.map_or(-1, |last| last.last_offset as i64),
+        offset_delta: last.map_or(0, |last| (last.last_offset - last.base_offset) as u32),
+        last_timestamp: state.last_timestamp,
+        coordinator_epoch: state.coordinator_epoch,
+        transaction_start: state.transaction_start,
+    }
 }

@@ -17,6 +17,7 @@ pub fn folder(segments: u64) -> LogView {
         is_active: number + 1 == segments,
         offset_index: vec![(4, 400), (8, 800)],
         time_index: vec![(1, 4)],
+        aborted: Vec::new(),
     };
     LogView {
         topic: "events".into(),

@@ -1,0 +1,136 @@
+//! Errors of the protocol with the texts that clients show when the broker sent none.
+//!
+//! Follows `Errors` of Kafka 4.3.1, as far as producers, transactions and leaders need it. Texts that name a
+//! record or a partition are made where they are known.
+
+use super::KafkaError;
+
+/// Name, exception, text.
+const ERRORS: &[[&str; 3]] = &[
+    ["NETWORK_EXCEPTION", "NetworkException", "The server disconnected before a response was received."],
+    ["REQUEST_TIMED_OUT", "TimeoutException", "The request timed out."],
+    [
+        "COORDINATOR_LOAD_IN_PROGRESS",
+        "CoordinatorLoadInProgressException",
+        "The coordinator is loading and hence can't process requests.",
+    ],
+    ["COORDINATOR_NOT_AVAILABLE", "CoordinatorNotAvailableException", "The coordinator is not available."],
+    ["NOT_COORDINATOR", "NotCoordinatorException", "This is not the correct coordinator."],
+    [
+        "NOT_LEADER_OR_FOLLOWER",
+        "NotLeaderOrFollowerException",
+        "For requests intended only for the leader, this error indicates that the broker is not the current leader. \
+         For requests intended for any replica, this error indicates that the broker is not a replica of the topic \
+         partition.",
+    ],
+    [
+        "UNKNOWN_TOPIC_OR_PARTITION",
+        "UnknownTopicOrPartitionException",
+        "This server does not host this topic-partition.",
+    ],
+    [
+        "NOT_ENOUGH_REPLICAS",
+        "NotEnoughReplicasException",
+        "Messages are rejected since there are fewer in-sync replicas than required.",
+    ],
+    [
+        "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
+        "NotEnoughReplicasAfterAppendException",
+        "Messages are written to the log, but to fewer in-sync replicas than required.",
+    ],
+    [
+        "MESSAGE_TOO_LARGE",
+        "RecordTooLargeException",
+        "The request included a message larger than the max message size the server will accept.",
+    ],
+    [
+        "RECORD_LIST_TOO_LARGE",
+        "RecordBatchTooLargeException",
+        "The request included message batch larger than the configured segment size on the server.",
+    ],
+    [
+        "INVALID_REQUEST",
+        "InvalidRequestException",
+        "This most likely occurs because of a request being malformed by the client library or the message was sent \
+         to an incompatible broker. See the broker logs for more details.",
+    ],
+    ["UNSUPPORTED_VERSION", "UnsupportedVersionException", "The version of API is not supported."],
+    [
+        "OUT_OF_ORDER_SEQUENCE_NUMBER",
+        "OutOfOrderSequenceException",
+        "The broker received an out of order sequence number.",
+    ],
+    ["DUPLICATE_SEQUENCE_NUMBER", "DuplicateSequenceException", "The broker received a duplicate sequence number."],
+    ["INVALID_PRODUCER_EPOCH", "InvalidProducerEpochException", "Producer attempted to produce with an old epoch."],
+    [
+        "INVALID_TXN_STATE",
+        "InvalidTxnStateException",
+        "The producer attempted a transactional operation in an invalid state.",
+    ],
+    [
+        "INVALID_PRODUCER_ID_MAPPING",
+        "InvalidPidMappingException",
+        "The producer attempted to use a producer id which is not currently assigned to its transactional id.",
+    ],
+    [
+        "INVALID_TRANSACTION_TIMEOUT",
+        "InvalidTxnTimeoutException",
+        "The transaction timeout is larger than the maximum value allowed by the broker (as configured by \
+         transaction.max.timeout.ms).",
+    ],
+    [
+        "CONCURRENT_TRANSACTIONS",
+        "ConcurrentTransactionsException",
+        "The producer attempted to update a transaction while another concurrent operation on the same transaction \
+         was ongoing.",
+    ],
+    [
+        "TRANSACTION_COORDINATOR_FENCED",
+        "TransactionCoordinatorFencedException",
+        "Indicates that the transaction coordinator sending a WriteTxnMarker is no longer the current coordinator for \
+         a given producer.",
+    ],
+    [
+        "PRODUCER_FENCED",
+        "ProducerFencedException",
+        "There is a newer producer with the same transactionalId which fences the current one.",
+    ],
+    [
+        "TRANSACTION_ABORTABLE",
+        "TransactionAbortableException",
+        "The server encountered an error with the transaction. The client can abort the transaction to continue \
+         using this transactional ID.",
+    ],
+    [
+        "UNKNOWN_SERVER_ERROR",
+        "UnknownServerException",
+        "The server experienced an unexpected error when processing the request.",
+    ],
+];
+
+impl KafkaError {
+    /// An error of the protocol, by its name, with the exception and text that a client gives it.
+    pub fn protocol(name: &str) -> KafkaError {
+        let [name, exception, text] = ERRORS.iter().find(|[known, ..]| *known == name).expect("the table has it");
+        KafkaError::new(name, exception, *text)
+    }
+
+    /// The text that a broker sent along with the error; nothing if a client put its own there.
+    pub fn sent_text(&self) -> Option<&str> {
+        let own = ERRORS.iter().find(|[known, ..]| *known == self.error).map(|[.., text]| *text);
+        Some(&*self.message).filter(|text| own != Some(text))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_the_broker_differ_from_those_of_the_client() {
+        let own = KafkaError::protocol("INVALID_TXN_STATE");
+        assert_eq!((own.exception.as_str(), own.sent_text()), ("InvalidTxnStateException", None));
+        let sent = KafkaError { message: "Partition was not added to the transaction".to_string(), ..own };
+        assert_eq!(sent.sent_text(), Some("Partition was not added to the transaction"));
+    }
+}
