@@ -8,6 +8,7 @@ pub(crate) mod fetch;
 pub(crate) mod fetcher;
 pub(crate) mod image;
 pub(crate) mod isr;
+pub(crate) mod markers;
 pub(crate) mod partitions;
 pub(crate) mod passes;
 pub(crate) mod produce;
@@ -16,6 +17,7 @@ pub(crate) mod serve;
 pub(crate) mod session;
 pub(crate) mod settings;
 pub(crate) mod throttle;
+pub(crate) mod verification;
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -37,6 +39,7 @@ use replica::Replica;
 use session::Session;
 use settings::{BrokerSettings, TopicSettings};
 use throttle::Throttle;
+use verification::Verifications;
 
 /// A request that waits.
 type Held = (Rc<MessageView>, Rc<Payload>);
@@ -71,6 +74,8 @@ pub(crate) struct Broker {
     pub produces: VecDeque<Held>,
     /// Produce requests that wait for the high watermark.
     delayed: BTreeMap<u64, DelayedProduce>,
+    /// Produce requests whose transactions are being verified.
+    pub verifications: Verifications,
     /// Batches appended as leader.
     appended_count: u64,
     /// Fetches of readers that wait for records, by request.
@@ -119,6 +124,7 @@ impl Broker {
             produce_time: broker.produce_time,
             produces: VecDeque::new(),
             delayed: BTreeMap::new(),
+            verifications: Verifications::default(),
             appended_count: 0,
             fetches: BTreeMap::new(),
             sessions: BTreeMap::new(),
@@ -152,6 +158,10 @@ impl Broker {
                 }
             }
             Payload::InitProducerId(asked) => self.init_producer_id(message, asked, outbox),
+            Payload::WriteTxnMarkers { markers, sender } => self.write_markers(message, markers, *sender, outbox),
+            Payload::AddPartitionsToTxnAnswer { request, results } => {
+                self.partitions_added(message, *request, results, outbox);
+            }
             Payload::Fetch { .. } => self.fetch(message, payload, outbox),
             Payload::ListOffsets { partitions, at, sender } => {
                 self.list_offsets(message, partitions, *at, *sender, outbox);
@@ -193,6 +203,8 @@ impl Broker {
             Timer::ThrottleFree { follower } => self.throttle_free(follower, outbox),
             Timer::FetchRetry { leader } => self.retry_fetch(leader, outbox),
             Timer::Reconnect { leader } => self.reconnect(leader, outbox),
+            Timer::VerificationExpired => self.expire_verifications(outbox),
+            Timer::VerifyAgain { request } => self.verify_again(request, outbox),
             Timer::Retention => self.check_retention(outbox),
             Timer::Cleaner => self.run_cleaner(outbox),
             Timer::Remote => self.tend_remote_storage(outbox),
@@ -222,6 +234,11 @@ impl Broker {
     /// Settings may have changed.
     fn resolve_settings(&mut self, now: Time) {
         let settings = BrokerSettings::new(&self.view());
+        let (after, every) = (settings.producer_expiration, settings.producer_check_interval);
+        let is_new = (after, every) != (self.settings.producer_expiration, self.settings.producer_check_interval);
+        for replica in self.replicas.values_mut().filter(|_| is_new) {
+            Rc::make_mut(replica).log.set_producer_expiry(after, every);
+        }
         self.leader_throttle.set_rate(settings.leader_throttle, now);
         self.follower_throttle.set_rate(settings.follower_throttle, now);
         self.settings = Rc::new(settings);
@@ -238,6 +255,7 @@ impl Broker {
         }
         self.produces.clear();
         self.delayed.clear();
+        self.verifications.stop();
         self.fetches.clear();
         self.sessions.clear();
         self.fetchers.clear();
@@ -265,6 +283,7 @@ impl Broker {
         let sessions: u64 = self.sessions.values().map(Session::own_bytes).sum();
         let fetchers: u64 = self.fetchers.values().map(Fetcher::own_bytes).sum();
         let held = (self.delayed.len() * 192 + self.fetches.len() * 64 + self.produces.len() * 16) as u64;
+        let held = held + self.verifications.own_bytes();
         1_024 + replicas + sessions + fetchers + held + self.topics.len() as u64 * 128
     }
 }

@@ -263,6 +263,8 @@ pub(crate) enum OffsetSpec {
     Earliest,
     /// The high watermark.
     Latest,
+    /// The same for readers of committed data: the last stable offset.
+    LastStable,
 }
 
 /// What the Admin client can ask for.

@@ -48,6 +48,13 @@ pub(crate) enum Timer {
     },
     /// The first of the Produce requests that wait for the high watermark has waited for too long.
     ProduceExpired,
+    /// A leader's question to a transaction coordinator has waited for too long.
+    VerificationExpired,
+    /// A leader asks a transaction coordinator again that was busy.
+    VerifyAgain {
+        /// The Produce request that it asks for.
+        request: u64,
+    },
     /// A leader looks for followers that lag.
     IsrCheck,
     /// A follower's fetch has been parked for `replica.fetch.wait.max.ms`.

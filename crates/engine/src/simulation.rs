@@ -215,6 +215,7 @@ impl Simulation {
             (Target::Controller, Timer::Failover { generation }) => self.failover(generation, trace),
             (Target::Controller, timer) => self.controller.wake(timer, &mut outbox),
             (Target::Broker(number), Timer::Disconnected { broker }) => {
+                self.brokers[number as usize].coordinator_lost(broker, &mut outbox);
                 self.brokers[number as usize].leader_disconnected(broker, self.moment.time);
                 self.reach_again(number, broker, trace);
             }

@@ -12,9 +12,9 @@ mod files;
 mod filter;
 pub(crate) mod log;
 mod lookup;
-mod markers;
+pub(crate) mod markers;
 pub(crate) mod preload;
-mod producers;
+pub(crate) mod producers;
 mod reading;
 mod remote;
 mod restart;
@@ -29,6 +29,7 @@ mod view;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use append::Verified;
 pub(crate) use log::{Log, Roll};
 pub(crate) use remote::RemoteSegments;
 pub(crate) use retention::RetentionOutcome;

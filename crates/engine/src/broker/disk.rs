@@ -24,6 +24,7 @@ impl Broker {
         let jitter = Stream::new(self.seed, "segment jitter", &owner);
         let mut log = Log::new(settings.expect("settings come before replicas"), now, jitter);
         log.set_checkpoint_interval(self.started, self.settings.checkpoint_interval);
+        log.set_producer_expiry(self.settings.producer_expiration, self.settings.producer_check_interval);
         if let Some((batches, segments)) = self.preloads.get(partition).filter(|_| now == Time::ZERO) {
             log.preload(batches, segments, now);
         }

@@ -40,11 +40,12 @@ impl Broker {
             return;
         }
         let may_find = |waiting: &WaitingFetch| {
-            let Payload::Fetch { from, rack, .. } = &*waiting.payload else { return false };
+            let Payload::Fetch { from, rack, is_committed_only, .. } = &*waiting.payload else { return false };
             let mut asked = from.iter().filter(|(partition, _)| partitions.contains(partition));
             // Where nothing was found before, only what has changed can have something.
             asked.any(|(partition, offset)| {
-                !waiting.is_bare || self.read_partition(partition, *offset, rack.as_ref(), 1).is_some()
+                let rack = rack.as_ref();
+                !waiting.is_bare || self.read_partition(partition, *offset, rack, *is_committed_only, 1).is_some()
             })
         };
         let ready: Vec<u64> = self.fetches.iter().filter(|(_, waiting)| may_find(waiting)).map(|(id, _)| *id).collect();
@@ -84,12 +85,15 @@ impl Broker {
     }
 
     fn read(&self, payload: &Payload) -> Vec<FetchedPartition> {
-        let Payload::Fetch { from, rack, limits, .. } = payload else { panic!("only Fetch requests are read for") };
+        let Payload::Fetch { from, rack, limits, is_committed_only, .. } = payload else {
+            panic!("only Fetch requests are read for")
+        };
         let mut found = Vec::new();
         let mut room = limits.bytes_max;
         for (partition, offset) in from {
             let bytes_max = limits.partition_bytes_max.min(room);
-            let Some(fetched) = self.read_partition(partition, *offset, rack.as_ref(), bytes_max) else { continue };
+            let read = self.read_partition(partition, *offset, rack.as_ref(), *is_committed_only, bytes_max);
+            let Some(fetched) = read else { continue };
             room = room.saturating_sub(fetched.batches.iter().map(|batch| batch.size_bytes).sum());
             found.push(fetched);
         }
@@ -102,10 +106,11 @@ impl Broker {
         partition: &TopicPartition,
         offset: u64,
         rack: Option<&Name>,
+        is_committed_only: bool,
         bytes_max: u32,
     ) -> Option<FetchedPartition> {
-        let fetched = |high_watermark| FetchedPartition {
-            last_stable_offset: high_watermark,
+        let fetched = |(high_watermark, last_stable_offset)| FetchedPartition {
+            last_stable_offset,
             aborted: Vec::new(),
             partition: partition.clone(),
             high_watermark,
@@ -114,26 +119,31 @@ impl Broker {
             preferred_read_replica: None,
         };
         let Some(replica) = self.replicas.get(partition) else {
-            return Some(FetchedPartition { error: Some(self.not_hosted(partition)), ..fetched(0) });
+            return Some(FetchedPartition { error: Some(self.not_hosted(partition)), ..fetched((0, 0)) });
         };
         let log = &replica.log;
+        let offsets = (log.high_watermark, log.last_stable_offset());
         if replica.is_idle() {
-            return Some(FetchedPartition { error: Some(not_leader()), ..fetched(log.high_watermark) });
+            return Some(FetchedPartition { error: Some(not_leader()), ..fetched(offsets) });
         }
         if offset < log.log_start_offset || offset > log.log_end_offset {
             let text = "The requested offset is not within the range of offsets maintained by the server.";
             let error = KafkaError::new("OFFSET_OUT_OF_RANGE", "OffsetOutOfRangeException", text);
-            return Some(FetchedPartition { error: Some(error), ..fetched(log.high_watermark) });
+            return Some(FetchedPartition { error: Some(error), ..fetched(offsets) });
         }
         if let Some(preferred) = self.preferred_read_replica(replica, offset, rack) {
             let preferred_read_replica = Some(preferred);
-            return Some(FetchedPartition { preferred_read_replica, ..fetched(log.high_watermark) });
+            return Some(FetchedPartition { preferred_read_replica, ..fetched(offsets) });
         }
-        if offset >= log.high_watermark || bytes_max == 0 {
+        let bound = if is_committed_only { offsets.1 } else { offsets.0 };
+        if offset >= bound || bytes_max == 0 {
             return None;
         }
-        let batches = log.read(offset, bytes_max, log.high_watermark);
-        (!batches.is_empty()).then(|| FetchedPartition { batches, ..fetched(log.high_watermark) })
+        let batches = log.read(offset, bytes_max, bound);
+        let end = batches.last()?.end();
+        let aborted = if is_committed_only { log.aborted_between(offset, end) } else { Vec::new() };
+        let aborted = aborted.iter().map(|entry| (entry.producer_id, entry.first_offset)).collect();
+        Some(FetchedPartition { batches, aborted, ..fetched(offsets) })
     }
 
     /// `RackAwareReplicaSelector`: the most caught-up in-sync follower in the reader's rack, unless the
@@ -185,6 +195,7 @@ impl Broker {
             Ok(match at {
                 OffsetSpec::Earliest => replica.log.log_start_offset,
                 OffsetSpec::Latest => replica.log.high_watermark,
+                OffsetSpec::LastStable => replica.log.last_stable_offset(),
             })
         };
         let offsets: Vec<_> = partitions.iter().map(|partition| (partition.clone(), offset(partition))).collect();

@@ -13,6 +13,7 @@ use crate::message::{AlterPartition, ClusterImage, PartitionImage, Payload};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
 use crate::time::Duration;
+use crate::transaction::TransactionEvent;
 
 impl Broker {
     /// Moves the high watermark of a partition if it may move; true if it did. Readers are not answered yet.
@@ -26,11 +27,18 @@ impl Broker {
         let Some(offset) = offset.filter(|offset| *offset > replica.log.high_watermark) else { return false };
         let (log, leadership) = Rc::make_mut(replica).leading().expect("it leads");
         let before = log.high_watermark;
+        let stable_before = log.last_stable_offset();
         log.set_high_watermark(offset, now);
+        let stable = Some(log.last_stable_offset()).filter(|stable| log.has_transactions() && *stable > stable_before);
         let reached_count = leadership.waiting.partition_point(|(end, _, _)| *end <= offset);
         let reached: Vec<_> = leadership.waiting.drain(..reached_count).collect();
         let is_enough = leadership.maximal_isr().len() as u32 >= leadership.min_isr;
         outbox.emit(EventKind::HighWatermarkAdvanced { partition: partition.clone(), high_watermark: offset });
+        if let Some(last_stable_offset) = stable {
+            let partition = partition.clone();
+            let event = TransactionEvent::LastStableOffsetAdvanced { partition, last_stable_offset };
+            outbox.emit(EventKind::Transaction(event));
+        }
         self.list_news(partition, false, outbox);
         self.complete_produces(&reached, is_enough, outbox);
         self.high_watermark_moved(partition, before, outbox);

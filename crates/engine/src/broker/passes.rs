@@ -36,11 +36,12 @@ impl Broker {
         let is_watched = replica.watched == Some(log.local_log_start_offset());
         let active = log.active_base_offset();
         // A record that opens a segment makes the one before it complete: the high watermark then stood at its end.
-        let has_closed = before <= active && active <= log.high_watermark;
+        // The end of a transaction frees segments that were closed long ago.
+        let may_clean = log.has_transactions() || (before <= active && active <= log.high_watermark);
         if !is_watched || settings.retention_bytes.is_some() {
             self.watch_retention(partition, outbox);
         }
-        if has_closed {
+        if may_clean {
             self.watch_cleaner(partition, outbox);
             self.watch_remote(partition, outbox);
         }

@@ -6,32 +6,53 @@
 use std::rc::Rc;
 
 use super::Broker;
+use super::markers::by_transaction;
 use super::replica::Leadership;
+use super::verification::Verdict;
 use crate::error::KafkaError;
 use crate::event::{EventKind, MessageView, TopicPartition};
-use crate::message::{Acks, Payload, Produce, ProduceBatch};
+use crate::message::{Acks, Payload, Produce, ProduceBatch, ProducerIdentity};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
-use crate::time::Time;
+use crate::storage::Verified;
+use crate::storage::batch::ProducerStamp;
+use crate::time::{Duration, Time};
+use crate::transaction::TransactionEvent;
 
 /// What became of one batch of a request.
-type ProduceResult = Result<Option<u64>, KafkaError>;
+pub(super) type ProduceResult = Result<Option<u64>, KafkaError>;
 
-/// A Produce request that waits for the high watermark.
+/// A request that waits for the high watermark.
 #[derive(Clone, Debug)]
 pub(crate) struct DelayedProduce {
     message: Rc<MessageView>,
     sender: Target,
+    answer: WaitingAnswer,
     results: Vec<ProduceResult>,
     /// Batches that still wait: their place in the request, and where they belong.
     waiting: Vec<(u32, TopicPartition)>,
     deadline: Time,
 }
 
+/// Which answer a request waits for.
+#[derive(Clone, Debug)]
+pub(super) enum WaitingAnswer {
+    /// Of Produce.
+    Produce,
+    /// Of WriteTxnMarkers, with the partitions of each transaction.
+    Markers(Vec<Vec<TopicPartition>>),
+}
+
 impl Broker {
-    /// Handles a Produce request.
-    pub(super) fn produce(&mut self, message: &Rc<MessageView>, payload: &Payload, outbox: &mut Outbox) {
-        let Payload::Produce(Produce { acks, batches, sender, timeout, .. }) = payload else {
+    /// Appends the batches of a Produce request whose transaction, if it has one, was verified.
+    pub(super) fn append_produced(
+        &mut self,
+        message: &Rc<MessageView>,
+        payload: &Payload,
+        verdict: &Verdict,
+        outbox: &mut Outbox,
+    ) {
+        let Payload::Produce(Produce { acks, batches, sender, timeout, transactional_id, .. }) = payload else {
             panic!("only Produce requests are queued")
         };
         let mut results = Vec::with_capacity(batches.len());
@@ -40,7 +61,15 @@ impl Broker {
         let appended_before = self.appended_count;
         for (index, batch) in (0..).zip(batches) {
             let partition = &batch.view.partition;
-            let appended = self.append(batch, *acks, outbox);
+            let is_transactional = transactional_id.is_some() && batch.stamp.is_some();
+            let appended = match verdict.errors.get(partition) {
+                Some(error) => Err(error.clone()),
+                None => {
+                    let guard = verdict.guards.get(partition).copied();
+                    let verified = Verified { guard, is_demanded: self.settings.verifies_partitions };
+                    self.append(batch, is_transactional.then_some(verified), *acks, outbox)
+                }
+            };
             if let Ok((_, end)) = &appended {
                 if self.advance_high_watermark(partition, outbox) {
                     readable.push(partition.clone());
@@ -58,31 +87,55 @@ impl Broker {
         if *acks == Acks::None {
             return;
         }
-        let sender = *sender;
+        self.answer_when_replicated(message, *sender, WaitingAnswer::Produce, results, waiting, *timeout, outbox);
+    }
+
+    /// Answers a request once nothing of it waits for the high watermark any more.
+    #[expect(clippy::too_many_arguments, reason = "it is all that a delayed answer consists of")]
+    pub(super) fn answer_when_replicated(
+        &mut self,
+        message: &Rc<MessageView>,
+        sender: Target,
+        kind: WaitingAnswer,
+        results: Vec<ProduceResult>,
+        waiting: Vec<(u32, TopicPartition)>,
+        timeout: Duration,
+        outbox: &mut Outbox,
+    ) {
         if waiting.is_empty() {
-            answer(message, sender, results, outbox);
+            answer(message, sender, kind, results, outbox);
             return;
         }
-        let deadline = outbox.now() + *timeout;
-        let delayed = DelayedProduce { message: Rc::clone(message), sender, results, waiting, deadline };
-        self.delayed.insert(message.id, delayed);
+        let (message, deadline) = (Rc::clone(message), outbox.now() + timeout);
+        let id = message.id;
+        self.delayed.insert(id, DelayedProduce { message, sender, answer: kind, results, waiting, deadline });
         self.arm_produce_expiry(outbox);
     }
 
     /// Appends a batch; its first offset and the offset after it.
-    fn append(&mut self, produced: &ProduceBatch, acks: Acks, outbox: &mut Outbox) -> Result<(u64, u64), KafkaError> {
+    fn append(
+        &mut self,
+        produced: &ProduceBatch,
+        transactional: Option<Verified>,
+        acks: Acks,
+        outbox: &mut Outbox,
+    ) -> Result<(u64, u64), KafkaError> {
         let batch = &produced.view;
         let partition = &batch.partition;
         let Some(replica) = self.replicas.get(partition) else { return Err(self.not_hosted(partition)) };
         let Some(leadership) = replica.leadership() else { return Err(not_leader()) };
         if acks == Acks::All && leadership.is_under_min_isr() {
-            let text = "Messages are rejected since there are fewer in-sync replicas than required.";
-            return Err(KafkaError::new("NOT_ENOUGH_REPLICAS", "NotEnoughReplicasException", text));
+            return Err(KafkaError::protocol("NOT_ENOUGH_REPLICAS"));
         }
         self.before_append(partition, outbox.now());
         let replica = Rc::make_mut(self.replicas.get_mut(partition).expect("it was just there"));
         let (epoch, log) = (replica.leader_epoch, &mut replica.log);
-        let appended = log.append_as_leader(batch, produced.stamp, epoch, outbox.moment)?;
+        let appended = log.append_produced(batch, produced.stamp, transactional, epoch, outbox.moment);
+        let appended = appended.inspect_err(|error| {
+            if let Some(ProducerStamp { producer_id, epoch, .. }) = produced.stamp {
+                self.tell_fenced_producer(partition, ProducerIdentity { producer_id, epoch }, error, outbox);
+            }
+        })?;
         let base_offset = appended.base_offset;
         if let Some(base_offset) = appended.duplicate_of {
             outbox.emit(EventKind::DuplicateIgnored { broker: self.id, batch: batch.clone(), base_offset });
@@ -96,8 +149,29 @@ impl Broker {
         Ok((base_offset, appended.last_offset + 1))
     }
 
+    /// A batch or a marker of an older epoch was refused.
+    pub(super) fn tell_fenced_producer(
+        &self,
+        partition: &TopicPartition,
+        identity: ProducerIdentity,
+        error: &KafkaError,
+        outbox: &mut Outbox,
+    ) {
+        let log = self.replicas.get(partition).map(|replica| &replica.log);
+        let known = log.and_then(|log| log.producer(identity.producer_id, outbox.now()));
+        if let Some(known) = known.filter(|_| error.error == "INVALID_PRODUCER_EPOCH") {
+            outbox.emit(EventKind::Transaction(TransactionEvent::ProducerFenced {
+                broker: self.id,
+                transactional_id: None,
+                producer_id: identity.producer_id,
+                epoch: identity.epoch,
+                current: known.epoch,
+            }));
+        }
+    }
+
     /// Waits until the high watermark has reached `end`; false if it has already.
-    fn wait_for(&mut self, partition: &TopicPartition, end: u64, request: u64, index: u32) -> bool {
+    pub(super) fn wait_for(&mut self, partition: &TopicPartition, end: u64, request: u64, index: u32) -> bool {
         let replica = Rc::make_mut(self.replicas.get_mut(partition).expect("it was appended to"));
         let (log, leadership) = replica.leading().expect("it was appended to");
         if log.high_watermark >= end {
@@ -112,10 +186,7 @@ impl Broker {
     /// The high watermark has reached these batches.
     pub(super) fn complete_produces(&mut self, reached: &[(u64, u64, u32)], is_enough: bool, outbox: &mut Outbox) {
         for (_, request, index) in reached {
-            let error = (!is_enough).then(|| {
-                let text = "Messages are written to the log, but to fewer in-sync replicas than required.";
-                KafkaError::new("NOT_ENOUGH_REPLICAS_AFTER_APPEND", "NotEnoughReplicasAfterAppendException", text)
-            });
+            let error = (!is_enough).then(|| KafkaError::protocol("NOT_ENOUGH_REPLICAS_AFTER_APPEND"));
             self.settle(*request, *index, error, outbox);
         }
     }
@@ -129,7 +200,7 @@ impl Broker {
         }
         if delayed.waiting.is_empty() {
             let done = self.delayed.remove(&request).expect("it was just there");
-            answer(&done.message, done.sender, done.results, outbox);
+            answer(&done.message, done.sender, done.answer, done.results, outbox);
         }
     }
 
@@ -149,14 +220,14 @@ impl Broker {
         for request in late {
             let mut delayed = self.delayed.remove(&request).expect("it was just listed");
             for (index, partition) in &delayed.waiting {
-                let error = KafkaError::new("REQUEST_TIMED_OUT", "TimeoutException", "The request timed out.");
+                let error = KafkaError::protocol("REQUEST_TIMED_OUT");
                 delayed.results[*index as usize] = Err(error);
                 let replica = self.replicas.get_mut(partition).map(Rc::make_mut);
                 if let Some((_, leadership)) = replica.and_then(|replica| replica.leading()) {
                     leadership.waiting.retain(|(_, other, _)| *other != request);
                 }
             }
-            answer(&delayed.message, delayed.sender, delayed.results, outbox);
+            answer(&delayed.message, delayed.sender, delayed.answer, delayed.results, outbox);
         }
         self.arm_produce_expiry(outbox);
     }
@@ -177,22 +248,30 @@ impl Broker {
         if topic.is_some_and(|topic| topic.partitions.len() > partition.partition as usize) {
             return not_leader();
         }
-        let text = "This server does not host this topic-partition.";
-        KafkaError::new("UNKNOWN_TOPIC_OR_PARTITION", "UnknownTopicOrPartitionException", text)
+        KafkaError::protocol("UNKNOWN_TOPIC_OR_PARTITION")
     }
 }
 
 /// The error for requests that only a leader answers.
 pub(super) fn not_leader() -> KafkaError {
-    let text = "For requests intended only for the leader, this error indicates that the broker is not the current \
-                leader. For requests intended for any replica, this error indicates that the broker is not a replica \
-                of the topic partition.";
-    KafkaError::new("NOT_LEADER_OR_FOLLOWER", "NotLeaderOrFollowerException", text)
+    KafkaError::protocol("NOT_LEADER_OR_FOLLOWER")
 }
 
-fn answer(message: &MessageView, sender: Target, results: Vec<ProduceResult>, outbox: &mut Outbox) {
+fn answer(
+    message: &MessageView,
+    sender: Target,
+    kind: WaitingAnswer,
+    results: Vec<ProduceResult>,
+    outbox: &mut Outbox,
+) {
     let error = results.iter().find_map(|result| result.as_ref().err().cloned());
-    let payload = Payload::ProduceAnswer { request: message.id, results };
+    let request = message.id;
+    let payload = match kind {
+        WaitingAnswer::Produce => Payload::ProduceAnswer { request, results },
+        WaitingAnswer::Markers(asked) => {
+            Payload::WriteTxnMarkersAnswer { request, results: by_transaction(asked, results) }
+        }
+    };
     let parcel = Parcel::answer(message, sender, payload, true);
     outbox.send(Parcel { error, ..parcel });
 }

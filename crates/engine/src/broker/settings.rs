@@ -35,6 +35,16 @@ pub(crate) struct BrokerSettings {
     pub follower_throttle: Option<u64>,
     /// `replica.selector.class` is the rack-aware one.
     pub is_rack_aware: bool,
+    /// `request.timeout.ms` between brokers.
+    pub request_timeout: Duration,
+    /// `transaction.partition.verification.enable`.
+    pub verifies_partitions: bool,
+    /// `add.partitions.to.txn.retry.backoff.ms` and its longest sum.
+    pub add_partitions_backoff: Duration,
+    pub add_partitions_backoff_max: Duration,
+    /// `producer.id.expiration.ms` and its check interval.
+    pub producer_expiration: Duration,
+    pub producer_check_interval: Duration,
 }
 
 /// Settings of one topic.
@@ -82,6 +92,12 @@ impl BrokerSettings {
             leader_throttle: rate("leader.replication.throttled.rate"),
             follower_throttle: rate("follower.replication.throttled.rate"),
             is_rack_aware: view.broker("replica.selector.class").ends_with("RackAwareReplicaSelector"),
+            request_timeout: millis("request.timeout.ms"),
+            verifies_partitions: view.broker_flag("transaction.partition.verification.enable"),
+            add_partitions_backoff: millis("add.partitions.to.txn.retry.backoff.ms"),
+            add_partitions_backoff_max: millis("add.partitions.to.txn.retry.backoff.max.ms"),
+            producer_expiration: millis("producer.id.expiration.ms"),
+            producer_check_interval: millis("producer.id.expiration.check.interval.ms"),
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Follows `KafkaConsumer` of Kafka 4.3.1 with `assign`. Simplified: offsets are not committed, fetch sessions
 //! and the check of positions against leader epochs are not modelled, and a fetch that finds nothing waits at
-//! the broker until something comes. Groups, commits and isolation levels come with the consumer.
+//! the broker until something comes. Groups and commits come with the consumer.
 
 mod fetching;
 mod offsets;
@@ -57,6 +57,8 @@ pub(crate) struct Reader {
     error: Option<KafkaError>,
     alarm: Alarm,
     read_count: u64,
+    /// Records of aborted transactions that it fetched and dropped.
+    skipped_count: u64,
     /// From brokers of the own rack, and from others.
     read_bytes: (u64, u64),
     recent: VecDeque<ReadRecord>,
@@ -117,6 +119,7 @@ impl Reader {
             error: None,
             alarm: Alarm::default(),
             read_count: 0,
+            skipped_count: 0,
             read_bytes: (0, 0),
             recent: VecDeque::new(),
             plan,

@@ -211,6 +211,15 @@ impl Simulation {
         for broker in &mut self.brokers {
             broker.leader_disconnected(id, now);
         }
+        // Who waits for its answer as a coordinator learns it like any client.
+        let waiting: Vec<Target> = (0..)
+            .zip(&self.brokers)
+            .filter(|(_, other)| other.verifications.waits_for(id) && !self.post.links.is_cut(&node, &other.node()))
+            .map(|(other, _)| Target::Broker(other))
+            .collect();
+        let at = now + self.post.delay;
+        let mut outbox = self.post.open(self.moment, trace);
+        waiting.into_iter().for_each(|target| outbox.wake(target, at, Timer::Disconnected { broker: id }));
     }
 
     /// A broker does not answer readers any more, or does again: all, or the one at the other end of a link.

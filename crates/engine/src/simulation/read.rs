@@ -104,7 +104,6 @@ impl Simulation {
         let key = TopicPartition { topic: Rc::clone(name), partition };
         let replica = |id: u32| self.brokers.iter().find(|broker| broker.id == id)?.replicas.get(&key);
         let log = image.leader.and_then(replica).map(|replica| &replica.log);
-        let high_watermark = log.map_or(0, |log| log.high_watermark);
         let logs = image.replicas.iter().filter_map(|id| Some(self.replica(*id, image, replica(*id)?, records_max)));
         PartitionSnapshot {
             partition,
@@ -113,8 +112,8 @@ impl Simulation {
             replicas: image.replicas.clone(),
             isr: image.isr.clone(),
             log_start_offset: log.map_or(0, |log| log.log_start_offset),
-            high_watermark,
-            last_stable_offset: high_watermark,
+            high_watermark: log.map_or(0, |log| log.high_watermark),
+            last_stable_offset: log.map_or(0, Log::last_stable_offset),
             log_end_offset: log.map_or(0, |log| log.log_end_offset),
             size_bytes: log.map_or(0, |log| log.size_bytes),
             record_count: log.map_or(0, Log::record_count),
@@ -127,8 +126,8 @@ impl Simulation {
             is_recovering: image.is_recovering,
             min_isr: self.controller.configs(image.leader).min_isr(topic),
             logs: logs.collect(),
-            producers: Vec::new(),
-            aborted: Vec::new(),
+            producers: log.map_or_else(Vec::new, |log| log.producer_snapshots(self.moment.time)),
+            aborted: log.map_or_else(Vec::new, Log::aborted),
         }
     }
 

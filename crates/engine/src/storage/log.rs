@@ -16,7 +16,7 @@ use super::settings::LogSettings;
 use super::transactions::Transactions;
 use crate::event::RollReason;
 use crate::rng::Stream;
-use crate::time::Time;
+use crate::time::{Duration, Time};
 
 /// A new segment was opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,8 +157,8 @@ impl Log {
     }
 
     /// When producers that write no more are forgotten, from now on.
-    pub fn set_producer_expiry(&mut self, expiry: ProducerExpiry) {
-        self.producer_expiry = expiry;
+    pub fn set_producer_expiry(&mut self, after: Duration, every: Duration) {
+        self.producer_expiry = ProducerExpiry { after, every, ..self.producer_expiry };
     }
 
     /// Drops the producers that the last check would have dropped.

@@ -5,10 +5,11 @@
 
 use std::rc::Rc;
 
-use super::batch::Batch;
+use super::batch::{Batch, ProducerStamp};
 use super::log::Log;
+use super::producers::sequence_after;
 use super::segment::Segment;
-use crate::snapshot::LogRecord;
+use crate::snapshot::{AbortedTransaction, Fate, LogRecord, RecordOrigin};
 
 impl Log {
     /// Batches from the one that holds `offset` on: whole ones that end at or before the offset `below`, at
@@ -54,6 +55,24 @@ impl Log {
         all - batches.map(|stored| u64::from(stored.batch.count)).sum::<u64>()
     }
 
+    /// What became of the transaction of a batch, as far as this log tells.
+    fn fate(&self, batch: &Batch) -> Option<Fate> {
+        let stamp = batch.stamp.filter(|_| batch.is_transactional && batch.control.is_none())?;
+        let state = self.producers.get(&stamp.producer_id);
+        if state.and_then(|state| state.transaction_start).is_some_and(|start| start <= batch.base_offset) {
+            return Some(Fate::Open);
+        }
+        let covers = |entry: &AbortedTransaction| {
+            let range = entry.first_offset..=entry.last_offset;
+            entry.producer_id == stamp.producer_id && range.contains(&batch.base_offset)
+        };
+        // Its marker is in the batch's segment or in a later one.
+        let from = |segment: &&Rc<Segment>| segment.end() > batch.base_offset;
+        let mut later = self.all_segments().rev().take_while(from);
+        let is_aborted = later.any(|segment| segment.aborted.iter().any(covers));
+        Some(if is_aborted { Fate::Aborted } else { Fate::Committed })
+    }
+
     /// The last records, oldest first.
     pub fn last_records(&self, count: usize) -> Vec<LogRecord> {
         let mut records = Vec::new();
@@ -67,6 +86,7 @@ impl Log {
                 break;
             }
             let batch = &stored.batch;
+            let (base, fate) = (batch.base_offset, self.fate(batch));
             let mut taken: Vec<_> = batch
                 .entries()
                 .filter(|(offset, _)| *offset >= self.log_start_offset)
@@ -74,7 +94,7 @@ impl Log {
                     offset,
                     appended: batch.appended,
                     leader_epoch: batch.leader_epoch,
-                    origin: None,
+                    origin: batch.stamp.map(|stamp| Rc::new(origin(batch, stamp, (offset - base) as u32, fate))),
                     record: Rc::clone(record),
                 })
                 .collect();
@@ -85,5 +105,19 @@ impl Log {
         }
         records.reverse();
         records
+    }
+}
+
+/// Who wrote a record, by its place in its batch.
+fn origin(batch: &Batch, stamp: ProducerStamp, delta: u32, fate: Option<Fate>) -> RecordOrigin {
+    RecordOrigin {
+        producer_id: stamp.producer_id,
+        epoch: stamp.epoch,
+        sequence: batch.control.is_none().then(|| sequence_after(stamp.base_sequence, delta)),
+        batch: (batch.base_offset, batch.last_offset),
+        is_transactional: batch.is_transactional,
+        marker: batch.control.map(|control| control.marker),
+        coordinator_epoch: batch.control.map(|control| control.coordinator_epoch),
+        fate,
     }
 }

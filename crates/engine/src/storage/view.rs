@@ -11,9 +11,23 @@ use super::segment::{Segment, Stored};
 use crate::event::Name;
 use crate::log_view::{BatchInSegment, LogView, ProducerStateView, SegmentView};
 use crate::order::Order;
+use crate::snapshot::ProducerStateSnapshot;
 use crate::time::Time;
 
 impl Log {
+    /// What is known of the producers, as a snapshot tells it.
+    pub fn producer_snapshots(&self, now: Time) -> Vec<ProducerStateSnapshot> {
+        let snapshot = |(producer_id, state): (u64, &ProducerState)| ProducerStateSnapshot {
+            producer_id,
+            epoch: state.epoch,
+            last_sequence: state.batches.back().map(|last| last.last_sequence),
+            last_timestamp: state.last_timestamp,
+            coordinator_epoch: state.coordinator_epoch,
+            transaction_start: state.transaction_start,
+        };
+        self.known_producers(now).map(snapshot).collect()
+    }
+
     /// The whole directory, as of `now`.
     pub fn view(&self, topic: &Name, partition: u32, broker: u32, now: Time) -> LogView {
         let active = self.active_base_offset();

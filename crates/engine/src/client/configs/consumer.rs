@@ -31,7 +31,7 @@ definitions! {
     "group.remote.assignor" String "" any "Broker-side assignor asked for by the consumer protocol.";
     "heartbeat.interval.ms" Int "3000" any "Classic: time between two heartbeats.";
     "interceptor.classes" List "" any "Hooks that see records before send and on acknowledgement.";
-    "isolation.level" String "read_uncommitted" one_of("read_committed", "read_uncommitted") "read_committed hides aborted and still open transactions.";
+    "isolation.level" String "read_uncommitted" one_of("read_committed", "read_uncommitted") modelled "read_committed hides aborted and still open transactions.";
     "key.deserializer" Class "" any "Class that turns key bytes into objects.";
     "max.partition.fetch.bytes" Int "1048576" min(0) modelled "Most data per partition in one fetch response.";
     "max.poll.interval.ms" Int "300000" min(1) "Longest gap between polls before the member leaves.";

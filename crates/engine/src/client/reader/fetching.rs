@@ -3,17 +3,19 @@
 //! Follows `AbstractFetch` and `FetchCollector` of Kafka 4.3.1. Each broker has at most one fetch of a reader,
 //! which stays there until there is something to tell; a fetch that asks for something else replaces it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::{REQUEST_TIMEOUT, Reader};
 use crate::error::KafkaError;
 use crate::event::{Api, EventKind, Record, RefreshReason, TopicPartition};
 use crate::message::{FetchedPartition, Payload};
+use crate::order::Order;
 use crate::outbox::Outbox;
 use crate::snapshot::ReadRecord;
-use crate::storage::batch::Batch;
+use crate::storage::batch::{Batch, Control};
 use crate::time::Time;
+use crate::transaction::MarkerKind;
 
 /// Records that a reader remembers for the picture.
 const RECENT_MAX: usize = 64;
@@ -37,8 +39,8 @@ impl Reader {
                 continue;
             }
             let (rack, limits) = (self.plan.settings.rack.clone(), self.plan.settings.limits);
-            let payload =
-                Payload::Fetch { from: from.clone(), sender: self.number, rack, limits, is_committed_only: false };
+            let is_committed_only = self.plan.settings.is_committed_only;
+            let payload = Payload::Fetch { from: from.clone(), sender: self.number, rack, limits, is_committed_only };
             let request = self.send(Api::Fetch, broker, payload, false, outbox);
             let deadline = self.silent.contains(&broker).then(|| outbox.now() + REQUEST_TIMEOUT);
             self.fetching.insert(broker, Fetching { request, from, deadline });
@@ -117,7 +119,10 @@ impl Reader {
             // Something came behind what was known: the next fetch reads on from the position.
             return;
         }
-        let until = fetched.high_watermark.saturating_sub(self.plan.behind);
+        let bound =
+            if self.plan.settings.is_committed_only { fetched.last_stable_offset } else { fetched.high_watermark };
+        let until = bound.saturating_sub(self.plan.behind);
+        let mut aborted = AbortedFilter::new(&fetched.aborted);
         let mut at = position;
         let mut records: Vec<(u64, Rc<Record>)> = Vec::new();
         let mut bytes = 0;
@@ -125,13 +130,19 @@ impl Reader {
             bytes += u64::from(batch.size_bytes);
             let end = batch.end().min(until).max(at);
             let is_due = |(offset, _): &(u64, &Rc<Record>)| *offset >= at && *offset < end;
-            records.extend(batch.entries().filter(is_due).map(|(offset, record)| (offset, Rc::clone(record))));
-            self.read_count += without_content(batch, at, end);
+            let due = batch.entries().filter(is_due);
+            // The position moves over markers and what was aborted, but the application sees nothing of them.
+            if aborted.drops(batch) {
+                self.skipped_count += due.count() as u64;
+            } else if batch.control.is_none() {
+                records.extend(due.map(|(offset, record)| (offset, Rc::clone(record))));
+                self.read_count += without_content(batch, at, end);
+            }
             at = end;
             reading.epoch = Some(batch.leader_epoch);
             if end < batch.end() {
                 // The broker would answer at once with the same records.
-                reading.watched = Some(fetched.high_watermark);
+                reading.watched = Some(bound);
                 break;
             }
         }
@@ -170,6 +181,39 @@ impl Reader {
                 first_offset: polled[0].0,
                 records: polled.iter().map(|(_, record)| Rc::clone(record)).collect(),
             });
+        }
+    }
+}
+
+/// Which batches of an answer were aborted (`CompletedFetch.consumeAbortedTransactionsUpTo`). Empty for readers
+/// of everything.
+struct AbortedFilter {
+    /// Producer ids and first offsets, the nearest last.
+    ahead: Vec<(u64, u64)>,
+    /// Producers whose transaction was aborted, as far as the batches have come.
+    ids: BTreeSet<u64>,
+}
+
+impl AbortedFilter {
+    fn new(aborted: &[(u64, u64)]) -> AbortedFilter {
+        let mut ahead = aborted.to_vec();
+        ahead.order_by_key(|(_, first)| std::cmp::Reverse(*first));
+        AbortedFilter { ahead, ids: BTreeSet::new() }
+    }
+
+    /// Whether the next batch belongs to an aborted transaction.
+    fn drops(&mut self, batch: &Batch) -> bool {
+        let Some(stamp) = batch.stamp else { return false };
+        while let Some((id, _)) = self.ahead.pop_if(|(_, first)| *first <= batch.last_offset) {
+            self.ids.insert(id);
+        }
+        match batch.control {
+            Some(Control { marker: MarkerKind::Abort, .. }) => {
+                self.ids.remove(&stamp.producer_id);
+                false
+            }
+            Some(_) => false,
+            None => batch.is_transactional && self.ids.contains(&stamp.producer_id),
         }
     }
 }

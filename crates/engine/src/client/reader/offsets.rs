@@ -56,6 +56,10 @@ impl Reader {
             self.metadata.request(RefreshReason::Error);
         }
         for ((broker, _), (at, partitions)) in wanted {
+            let at = match at {
+                OffsetSpec::Latest if self.plan.settings.is_committed_only => OffsetSpec::LastStable,
+                at => at,
+            };
             let payload = Payload::ListOffsets { partitions: partitions.clone(), at, sender: self.number };
             let request = self.send(Api::ListOffsets, broker, payload, true, outbox);
             let deadline = now + REQUEST_TIMEOUT;

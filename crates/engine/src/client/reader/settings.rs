@@ -39,6 +39,8 @@ pub(crate) struct ReaderSettings {
     pub limits: FetchLimits,
     pub records_max: u32,
     pub metadata_age_max: Duration,
+    /// `isolation.level=read_committed`.
+    pub is_committed_only: bool,
 }
 
 impl Default for ReaderSettings {
@@ -54,6 +56,7 @@ impl Default for ReaderSettings {
             },
             records_max: 500,
             metadata_age_max: Duration::from_secs(300),
+            is_committed_only: false,
         }
     }
 }
@@ -96,6 +99,7 @@ impl ReaderSettings {
             "fetch.max.bytes" => self.limits.bytes_max = capped(),
             "fetch.max.wait.ms" => self.limits.wait_max = millis(),
             "fetch.min.bytes" => self.limits.bytes_min = capped(),
+            "isolation.level" => self.is_committed_only = value == "read_committed",
             "max.partition.fetch.bytes" => self.limits.partition_bytes_max = capped(),
             "max.poll.records" => self.records_max = capped(),
             "metadata.max.age.ms" => self.metadata_age_max = millis(),
@@ -117,6 +121,8 @@ mod tests {
         assert_eq!(settings("auto.offset.reset", "none").unwrap().reset, Reset::None);
         assert_eq!(settings("client.rack", "a").unwrap().rack.as_deref(), Some("a"));
         assert_eq!(settings("client.rack", "").unwrap().rack, None);
+        assert!(settings("isolation.level", "read_committed").unwrap().is_committed_only);
+        assert!(!settings("isolation.level", "read_uncommitted").unwrap().is_committed_only);
         assert_eq!(settings("max.poll.records", "10").unwrap().records_max, 10);
         assert_eq!(settings("metadata.max.age.ms", "1000").unwrap().metadata_age_max, Duration::from_secs(1));
     }
@@ -130,6 +136,7 @@ mod tests {
         check("max.poll.records", "0", "Value must be at least 1");
         check("auto.offset.reset", "oldest", "String must be one of");
         check("auto.offset.reset", "by_duration:PT1H", "earliest, latest or none");
+        check("isolation.level", "READ_COMMITTED", "String must be one of");
         check("group.id", "g", "belongs to no group");
         check("auto.ofset.reset", "latest", "Did you mean auto.offset.reset?");
     }
