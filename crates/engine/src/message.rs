@@ -18,8 +18,8 @@ use crate::time::Duration;
 use crate::transaction::MarkerKind;
 
 pub(crate) use transaction::{
-    AddOffsetsToTxn, AddPartitionsToTxn, EndTxn, FindCoordinator, InitProducerId, PartitionResults, ProducerIdentity,
-    TxnMarkers, TxnOffsetCommit,
+    AddOffsetsToTxn, AddPartitionsToTxn, CoordinatorKind, EndTxn, FindCoordinator, InitProducerId, PartitionResults,
+    ProducerIdentity, TxnMarkers, TxnOffsetCommit,
 };
 
 /// The content of a message.

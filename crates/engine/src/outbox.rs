@@ -25,6 +25,8 @@ pub(crate) struct Post {
     pub brokers: Vec<u32>,
     /// The next producer id.
     pub producer_ids: u64,
+    /// The finalized level of the feature `transaction.version`.
+    pub transaction_version: u16,
     pub outcomes: std::collections::BTreeMap<u64, Outcome>,
 }
 

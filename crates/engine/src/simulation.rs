@@ -67,6 +67,7 @@ impl Simulation {
         let plan = Rc::new(Plan::new(scenario)?);
         let mut post = Post {
             delay: plan.delay,
+            transaction_version: plan.features.transaction_version,
             brokers: plan.brokers.iter().map(|broker| broker.id).collect(),
             ..Post::default()
         };
@@ -254,7 +255,16 @@ impl Simulation {
             }
             (Target::Producer(number), Payload::InitProducerIdAnswer { request, result }) => {
                 self.producers[number as usize].producer_id_answer(*request, result, &mut outbox);
+                self.producers[number as usize].transaction_answer(payload, &mut outbox);
             }
+            (
+                Target::Producer(number),
+                Payload::FindCoordinatorAnswer { .. }
+                | Payload::AddPartitionsToTxnAnswer { .. }
+                | Payload::AddOffsetsToTxnAnswer { .. }
+                | Payload::EndTxnAnswer { .. }
+                | Payload::TxnOffsetCommitAnswer { .. },
+            ) => self.producers[number as usize].transaction_answer(payload, &mut outbox),
             (Target::Consumer(number), Payload::MetadataAnswer { request, image }) => {
                 self.readers[number as usize].metadata_answer(*request, image, &mut outbox);
             }

@@ -233,7 +233,11 @@ impl Value {
 impl ConfigRefusal {
     /// The same as an error that Kafka reports.
     pub fn kafka_error(&self) -> KafkaError {
-        KafkaError::new(self.error, self.exception, self.message.clone())
+        let error = KafkaError::new(self.error, self.exception, self.message.clone());
+        match self.cause {
+            "" => error,
+            cause => error.caused_by(KafkaError::new("INVALID_CONFIG", "ConfigException", cause)),
+        }
     }
 
     /// A refusal of one setting without a cause.

@@ -1,7 +1,7 @@
 //! A producer: from `send` to the acknowledged batch.
 //!
 //! Follows `KafkaProducer` and `Sender` of Kafka 4.3.1, with the differences of other libraries in
-//! `settings.rs`. Simplified: transactions and the buffer's limit are not modelled yet.
+//! `settings.rs`. Simplified: the buffer's limit is not modelled yet.
 
 pub(crate) mod accumulator;
 pub(crate) mod calls;
@@ -14,6 +14,7 @@ pub(crate) mod sender;
 pub(crate) mod settings;
 #[cfg(test)]
 mod tests;
+pub(crate) mod transactions;
 pub(crate) mod workload;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -38,6 +39,7 @@ use metadata::Metadata;
 use partitioning::{KeyMemories, Sticky};
 use sender::InFlight;
 use settings::Dialect;
+use transactions::Transactions;
 use workload::RunningWorkload;
 
 /// A record that the application wants to send.
@@ -79,6 +81,8 @@ pub(crate) struct Producer {
     connections: Connections,
     /// Absent where idempotence is off.
     idempotence: Option<Idempotence>,
+    /// Present with a `transactional.id`. librdkafka keeps its own.
+    pub transactions: Option<Box<Transactions>>,
     waiting: VecDeque<Waiting>,
     pub accumulator: Accumulator,
     pub sticky: BTreeMap<Name, Sticky>,
@@ -107,6 +111,8 @@ impl Producer {
             Some(start) => PartitionerSource::Counting(start),
             None => PartitionerSource::Seeded(Stream::new(seed, "partitioner", &plan.name)),
         };
+        let transactional_id = settings.transactional_id.clone().filter(|_| plan.dialect != Dialect::Librdkafka);
+        let transactions = transactional_id.map(|id| Box::new(Transactions::new(id, Rc::clone(&plan.name))));
         let backoff = Backoff { first: settings.reconnect_backoff, longest: settings.reconnect_backoff_max };
         Producer {
             number,
@@ -121,7 +127,8 @@ impl Producer {
                 settings.backoff_max,
             ),
             connections: Connections::new(backoff, Stream::new(seed, "reconnect", &plan.name)),
-            idempotence: settings.is_idempotent.then(Idempotence::default),
+            idempotence: settings.is_idempotent.then(|| Idempotence::new(transactions.is_some())),
+            transactions,
             waiting: VecDeque::new(),
             accumulator: Accumulator::default(),
             sticky: BTreeMap::new(),
@@ -234,6 +241,9 @@ impl Producer {
             if !self.is_idle() {
                 return Progress::Waits(Wait { reason: WaitReason::Batches, deadline: None });
             }
+            if !self.close_transaction(outbox) {
+                return Progress::Waits(Wait { reason: WaitReason::Coordinator, deadline: None });
+            }
             self.state = ProducerState::Closed;
             outbox.emit(EventKind::ProducerClosed { producer: Rc::clone(&self.plan.name) });
         }
@@ -268,7 +278,9 @@ impl Producer {
         self.work_off_calls(outbox);
         loop {
             self.look_after_identity(outbox);
-            self.send_ready_batches(outbox);
+            if !self.drive_transactions(outbox) {
+                self.send_ready_batches(outbox);
+            }
             self.refresh_metadata(outbox);
             // A call that returns here makes room for the next one, which may have something to send.
             if !self.calls.is_busy() || !self.work_off_calls(outbox) {
@@ -286,12 +298,16 @@ impl Producer {
 
     /// Whether `linger.ms` counts for nothing at present.
     fn is_hurried(&self) -> bool {
-        self.state == ProducerState::Closing || self.calls.current() == Some(Call::Flush)
+        let is_completing = self.transactions.as_ref().is_some_and(|own| own.is_completing());
+        self.state == ProducerState::Closing || self.calls.current() == Some(Call::Flush) || is_completing
     }
 
     fn set_next_wake(&mut self, outbox: &mut Outbox) {
         let waiting = self.waiting.front().and_then(|waiting| waiting.deadline);
-        let next = [waiting, self.calls.deadline(), self.next_due()].into_iter().flatten().min();
+        let identity = self.idempotence.as_ref().and_then(|own| own.asks_again(outbox.now()));
+        let transactions = self.transactions_due();
+        let next =
+            [waiting, self.calls.deadline(), self.next_due(), identity, transactions].into_iter().flatten().min();
         if let Some(next) = next.filter(|_| self.state != ProducerState::Closed) {
             self.alarm.set(self.target(), next, outbox);
         }

@@ -48,7 +48,7 @@ pub(super) struct Stand<C> {
 impl<C: Client> Stand<C> {
     /// A client in a cluster of the brokers 1, 2 and 3.
     pub fn new(client: C) -> Stand<C> {
-        let post = Post { brokers: vec![1, 2, 3], ..Post::default() };
+        let post = Post { brokers: vec![1, 2, 3], transaction_version: 2, ..Post::default() };
         Stand { client, trace: Vec::new(), post, moment: Moment::default() }
     }
 
@@ -82,6 +82,11 @@ impl<C: Client> Stand<C> {
             }
         }
         self.moment.time = until;
+    }
+
+    /// Queue, counters and the features of the cluster.
+    pub fn post_mut(&mut self) -> &mut Post {
+        &mut self.post
     }
 
     /// Entries that lie ahead.

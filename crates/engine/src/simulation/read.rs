@@ -198,6 +198,10 @@ fn producer(producer: &Producer) -> ProducerSnapshot {
         acknowledged_count: producer.acknowledged_count,
         failed_count: producer.failed_count,
         waiting_count: producer.waiting_count(),
+        transactional_id: producer.plan.settings.transactional_id.clone(),
+        client_state: producer.transactions.as_ref().map(|own| own.state),
+        client_error: producer.transactions.as_ref().and_then(|own| own.error.clone()),
+        transaction_partitions: producer.transaction_partitions(),
         process: producer.process,
         calls: producer.calls.snapshot(),
         ..ProducerSnapshot::default()

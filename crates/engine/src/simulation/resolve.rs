@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::Simulation;
 use crate::client::producer::Outgoing;
-use crate::client::producer::calls::Calling;
+use crate::client::producer::calls::{Calling, OffsetsToSend};
 use crate::command::{Command, PartitionName};
 use crate::controller::shared_configs;
 use crate::error::InputError;
@@ -74,6 +74,11 @@ impl Simulation {
             | Command::Send { .. }
             | Command::Flush { .. }
             | Command::Close { .. }
+            | Command::InitTransactions { .. }
+            | Command::BeginTransaction { .. }
+            | Command::CommitTransaction { .. }
+            | Command::AbortTransaction { .. }
+            | Command::SendOffsetsToTransaction { .. }
             | Command::SetWorkload { .. }
             | Command::Disconnect { .. } => self.resolve_producer(number, command),
             _ => self.resolve_fault(command),
@@ -95,6 +100,20 @@ impl Simulation {
             }
             Command::Flush { producer } => Act::Call(self.running(producer)?, Calling::Flush),
             Command::Close { producer } => Act::Call(self.running(producer)?, Calling::Close),
+            // Kafka's own exception tells a closed producer.
+            Command::InitTransactions { producer, .. } => {
+                Act::Call(self.producer(producer)?, Calling::InitTransactions)
+            }
+            Command::BeginTransaction { producer } => Act::Call(self.producer(producer)?, Calling::BeginTransaction),
+            Command::CommitTransaction { producer, .. } => {
+                Act::Call(self.producer(producer)?, Calling::CommitTransaction)
+            }
+            Command::AbortTransaction { producer, .. } => {
+                Act::Call(self.producer(producer)?, Calling::AbortTransaction)
+            }
+            Command::SendOffsetsToTransaction { producer, .. } => {
+                Act::Call(self.producer(producer)?, Calling::SendOffsets(offsets_to_send(command)?))
+            }
             Command::SetWorkload { producer, workload } => {
                 let plan = workload
                     .as_ref()
@@ -333,6 +352,24 @@ fn outgoing(number: u64, command: &Command) -> Result<Outgoing, InputError> {
             .then(|| headers.iter().map(|(name, value)| (name.as_str().into(), value.as_str().into())).collect()),
         command: Some(number),
     })
+}
+
+fn offsets_to_send(command: &Command) -> Result<OffsetsToSend, InputError> {
+    let Command::SendOffsetsToTransaction { group, offsets, generation, member, .. } = command else {
+        unreachable!("only this call sends offsets")
+    };
+    let partition = |(name, offset): (&String, &u64)| match TopicPartition::split(name) {
+        Some((topic, partition)) => Ok((named(topic, partition), *offset)),
+        None => {
+            let text = format!("\"{name}\" is no partition.");
+            Err(InputError::new("command.partition", text).at("offsets").hint("Write a topic, a dash and a number."))
+        }
+    };
+    // ConsumerGroupMetadata without a member: generation -1, an empty id.
+    let has_member = generation.is_some() || member.is_some();
+    let member = has_member.then(|| (generation.unwrap_or(-1), Name::from(member.as_deref().unwrap_or_default())));
+    let offsets = offsets.iter().map(partition).collect::<Result<Vec<_>, _>>()?;
+    Ok(OffsetsToSend { group: group.as_str().into(), offsets, member })
 }
 
 fn alter_configs(

@@ -217,6 +217,23 @@ impl Accumulator {
         Some(batch)
     }
 
+    /// Takes all batches of a partition that pass the test.
+    pub fn take_all(&mut self, key: &Key, test: impl Fn(&Batch) -> bool) -> Vec<Batch> {
+        let Some(queue) = self.queues.get_mut(key) else { return Vec::new() };
+        let (taken, left): (Vec<_>, Vec<_>) = queue.drain(..).partition(|batch| test(batch));
+        *queue = left.into();
+        self.waiting -= taken.len() as u32;
+        taken
+    }
+
+    /// Nobody waits any more for what becomes of the record that was appended last.
+    pub fn forget_command(&mut self, key: &Key) {
+        let last = self.queues.get_mut(key).and_then(VecDeque::back_mut);
+        if let Some(record) = last.and_then(|batch| batch.records.last_mut()) {
+            *record = Rc::new(Record { command: None, ..(**record).clone() });
+        }
+    }
+
     /// The first batch of every partition that has one.
     pub fn firsts(&self) -> impl Iterator<Item = (&Key, &VecDeque<Batch>)> {
         let some = if self.waiting > 0 { self.queues.range(..) } else { Default::default() };

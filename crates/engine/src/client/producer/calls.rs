@@ -36,7 +36,7 @@ pub(crate) struct OffsetsToSend {
 }
 
 impl Calling {
-    fn call(&self) -> Call {
+    pub fn call(&self) -> Call {
         match self {
             Calling::Send(_) => Call::Send,
             Calling::Flush => Call::Flush,
@@ -174,7 +174,7 @@ impl Producer {
                 self.close();
                 self.close_goes_on(outbox)
             }
-            other => unreachable!("{other:?} is a call of a transactional producer"),
+            transactional => self.begin_transactional(transactional, outbox),
         }
     }
 
@@ -184,7 +184,7 @@ impl Producer {
             Call::Send => self.send_goes_on(),
             Call::Flush => self.flush_goes_on(),
             Call::Close => self.close_goes_on(outbox),
-            other => unreachable!("{other:?} is a call of a transactional producer"),
+            transactional => self.transactional_goes_on(transactional, outbox),
         }
     }
 

@@ -19,7 +19,12 @@ const STALE_METADATA: [&str; 8] = [
 ];
 
 /// Other errors whose exception is a `RetriableException`.
-const RETRIABLE: [&str; 5] = [
+const RETRIABLE: [&str; 10] = [
+    "COORDINATOR_LOAD_IN_PROGRESS",
+    "COORDINATOR_NOT_AVAILABLE",
+    "NOT_COORDINATOR",
+    "CONCURRENT_TRANSACTIONS",
+    "UNSTABLE_OFFSET_COMMIT",
     "NOT_ENOUGH_REPLICAS",
     "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
     "REQUEST_TIMED_OUT",
@@ -62,9 +67,14 @@ pub(crate) fn is_stale_metadata(error: &KafkaError) -> bool {
     STALE_METADATA.contains(&error.error.as_str())
 }
 
-/// Whether a producer sends the batch again.
+/// Whether a producer sends the batch or the request again.
 pub(super) fn is_retriable(error: &KafkaError) -> bool {
-    is_stale_metadata(error) || RETRIABLE.contains(&error.error.as_str())
+    is_stale_metadata(error) || RETRIABLE.contains(&error.error.as_str()) || is_timeout(error)
+}
+
+/// Whether the exception is a `TimeoutException`, which is a `RetriableException` too.
+fn is_timeout(error: &KafkaError) -> bool {
+    matches!(error.exception.as_str(), "TimeoutException" | "BufferExhaustedException")
 }
 
 /// The error as the application of this library sees it. Simplified: libraries other than the Java client

@@ -1,7 +1,7 @@
 //! The idempotent producer: its id and epoch, and the sequences of each partition.
 //!
-//! Follows `TransactionManager` of Kafka 4.3.1 as far as a producer without transactions needs it; the
-//! states of a transaction are not here.
+//! Follows the sequence keeping of `TransactionManager` of Kafka 4.3.1; the states of a transaction and its
+//! requests are in `transactions.rs`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -9,13 +9,14 @@ use std::rc::Rc;
 use super::Producer;
 use super::accumulator::{Batch, Key};
 use crate::error::KafkaError;
-use crate::event::{Api, NodeId};
+use crate::event::{Api, EventKind, NodeId};
 use crate::message::{InitProducerId, Payload, ProducerIdentity};
 use crate::order::Order;
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::Target;
 use crate::storage::batch::ProducerStamp;
 use crate::time::{Duration, Time};
+use crate::transaction::TransactionEvent;
 
 /// The largest producer epoch; the next bump needs a new producer id.
 const EPOCH_MAX: u16 = i16::MAX as u16;
@@ -38,6 +39,12 @@ pub(crate) struct Idempotence {
     unresolved: BTreeMap<Key, i32>,
     /// Partitions that need the next epoch, because of a gap in their sequences.
     bumped: BTreeSet<Key>,
+    /// Of a transactional producer: the partitions that take part, and so may be written to.
+    pub taking_part: Option<BTreeSet<Key>>,
+    /// A partition of a transactional producer stays without the answers that it waited for.
+    is_unresolvable: bool,
+    /// The last request for a producer id was refused; the next one leaves then.
+    not_before: Time,
 }
 
 /// The sequences of one partition.
@@ -62,10 +69,18 @@ impl Sequences {
 }
 
 impl Idempotence {
+    /// Without an identity yet.
+    pub fn new(is_transactional: bool) -> Idempotence {
+        Idempotence { taking_part: is_transactional.then(BTreeSet::new), ..Idempotence::default() }
+    }
+
     /// Whether the first batch of a partition may leave. A batch that is sent again waits until it is the
     /// lowest one; a new one waits while earlier ones are of another epoch or their fate is unknown.
     pub fn may_send(&self, key: &Key, batch: &Batch) -> bool {
         let Some(identity) = self.identity else { return false };
+        if self.taking_part.as_ref().is_some_and(|partitions| !partitions.contains(key)) {
+            return false;
+        }
         let Some(known) = self.partitions.get(key) else { return true };
         match batch.stamp {
             Some(stamp) => known.in_flight.first().is_none_or(|first| *first == stamp.base_sequence),
@@ -101,9 +116,36 @@ impl Idempotence {
     /// A batch is over without success. `is_gap`: its sequences will not come, so the next epoch is needed.
     pub fn failed(&mut self, key: &Key, stamp: ProducerStamp, is_gap: bool) {
         self.forget(key, stamp);
-        if is_gap {
+        if is_gap && !self.is_transactional() {
             self.bumped.insert(key.clone());
         }
+    }
+
+    /// Whether no partition takes part in the transaction yet.
+    pub fn has_nothing_taking_part(&self) -> bool {
+        self.taking_part.as_ref().is_some_and(BTreeSet::is_empty)
+    }
+
+    /// Whether the epoch is the coordinator's business.
+    pub fn is_transactional(&self) -> bool {
+        self.taking_part.is_some()
+    }
+
+    /// Every partition begins again at sequence 0 (`resetSequenceNumbers`).
+    pub fn begin_again(&mut self) {
+        self.partitions.clear();
+        self.unresolved.clear();
+    }
+
+    /// One partition begins again at sequence 0: its leader has forgotten the producer.
+    pub fn forget_partition(&mut self, key: &Key) {
+        self.partitions.remove(key);
+        self.unresolved.remove(key);
+    }
+
+    /// Whether a partition was found without the answers that it waited for, since the last look.
+    pub fn take_unresolvable(&mut self) -> bool {
+        std::mem::take(&mut self.is_unresolvable)
     }
 
     /// A batch was cut into parts that keep its sequences.
@@ -121,10 +163,10 @@ impl Idempotence {
         *known = next.max(*known);
     }
 
-    /// OUT_OF_ORDER_SEQUENCE_NUMBER is always tried again. If the batch is the one that the broker should
-    /// expect, there is a gap in the log and the epoch is raised first.
-    pub fn out_of_order(&mut self, key: &Key, batch: &Batch) {
-        let Some(stamp) = batch.stamp else { return };
+    /// Whether a batch is tried again after OUT_OF_ORDER_SEQUENCE_NUMBER. If it is the one that the broker
+    /// should expect, there is a gap in the log: the epoch is raised first, or a transaction cannot go on.
+    pub fn out_of_order(&mut self, key: &Key, batch: &Batch) -> bool {
+        let Some(stamp) = batch.stamp else { return true };
         let is_gap = match self.unresolved.get(key) {
             Some(next) => *next == stamp.base_sequence,
             None => {
@@ -132,9 +174,27 @@ impl Idempotence {
                 is_next && !batch.is_renumbered
             }
         };
+        if self.is_transactional() {
+            return !is_gap && !self.unresolved.contains_key(key);
+        }
         if is_gap {
             self.bumped.insert(key.clone());
         }
+        true
+    }
+
+    /// Whether a batch is tried again after UNKNOWN_PRODUCER_ID, which brokers before 4.0 sent. Simplified:
+    /// the answer's log start offset, by which Kafka's client tells retention from loss, is taken as known
+    /// and as nothing new.
+    pub fn unknown_id(&mut self, key: &Key, batch: &Batch) -> bool {
+        if batch.is_renumbered {
+            return true;
+        }
+        if self.is_transactional() {
+            return false;
+        }
+        self.bumped.insert(key.clone());
+        true
     }
 
     fn known(&mut self, key: &Key, stamp: ProducerStamp) -> Option<&mut Sequences> {
@@ -156,7 +216,12 @@ impl Idempotence {
             if !known.in_flight.is_empty() {
                 self.unresolved.insert(key.0, key.1);
             } else if !known.is_next(known.next) {
-                self.bumped.insert(key.0);
+                match self.is_transactional() {
+                    true => self.is_unresolvable = true,
+                    false => {
+                        self.bumped.insert(key.0);
+                    }
+                }
             }
         }
     }
@@ -164,6 +229,11 @@ impl Idempotence {
     /// When the request for a producer id is given up.
     pub fn deadline(&self) -> Option<Time> {
         self.asked.map(|asked| asked.deadline)
+    }
+
+    /// When the next request for a producer id may leave, if it has to wait.
+    pub fn asks_again(&self, now: Time) -> Option<Time> {
+        (self.identity.is_none() && self.not_before > now).then_some(self.not_before)
     }
 
     /// The broker that owes a producer id.
@@ -189,49 +259,99 @@ impl Producer {
         let Some(own) = &mut self.idempotence else { return };
         own.resolve();
         if !own.bumped.is_empty() {
-            self.bump_epoch();
+            self.bump_epoch(outbox);
         }
-        self.ask_for_id(outbox);
+        if self.transactions.is_none() {
+            self.ask_for_id(outbox);
+        }
     }
 
     /// `bumpIdempotentProducerEpoch`: without asking a broker. The partitions that needed it start again at
     /// sequence 0 with what they have in flight; the others follow once their batches are through.
-    fn bump_epoch(&mut self) {
+    fn bump_epoch(&mut self, outbox: &mut Outbox) {
         let Some(own) = &mut self.idempotence else { return };
         let keys = std::mem::take(&mut own.bumped);
         own.identity = own.identity.filter(|identity| identity.epoch < EPOCH_MAX);
         let Some(identity) = &mut own.identity else { return };
         identity.epoch += 1;
         let identity = *identity;
+        self.tell_epoch(identity, outbox);
         for key in keys {
+            let Some(own) = &mut self.idempotence else { return };
             own.unresolved.remove(&key);
-            let mut renewed = Sequences::new(identity);
             let before = own.partitions.remove(&key).map(|known| known.in_flight).unwrap_or_default();
-            let sent = self.in_flight.values_mut().flat_map(|request| &mut request.batches);
-            let sent = sent.filter(|(other, ..)| *other == key).map(|(_, batch, _)| batch);
-            let queued = self.accumulator.queues.get_mut(&key).into_iter().flatten();
-            let place = |batch: &Batch| before.iter().position(|first| Some(*first) == first_sequence(batch));
-            let mut batches: Vec<_> = sent
-                .chain(queued)
-                .filter(|batch| !batch.records.is_empty())
-                .filter_map(|batch| Some((place(batch)?, batch)))
-                .collect();
-            batches.order_by_key(|(place, _)| *place);
-            for (_, batch) in batches {
-                batch.is_renumbered = true;
-                let ProducerIdentity { producer_id, epoch } = identity;
-                batch.stamp = Some(ProducerStamp { producer_id, epoch, base_sequence: renewed.next });
-                renewed.in_flight.push(renewed.next);
-                renewed.next = after(renewed.next, batch.records.len() as u32);
+            let mut renewed = Sequences::new(identity);
+            self.renumber(&key, &before, &mut renewed);
+            if let Some(own) = &mut self.idempotence {
+                own.partitions.insert(key, renewed);
             }
-            own.partitions.insert(key, renewed);
         }
     }
 
+    /// Gives the batches of a partition that were sent, by their old first sequences, the next ones.
+    fn renumber(&mut self, key: &Key, before: &[i32], renewed: &mut Sequences) {
+        let sent = self.in_flight.values_mut().flat_map(|request| &mut request.batches);
+        let sent = sent.filter(|(other, ..)| other == key).map(|(_, batch, _)| batch);
+        let queued = self.accumulator.queues.get_mut(key).into_iter().flatten();
+        let place = |batch: &Batch| before.iter().position(|first| Some(*first) == first_sequence(batch));
+        let mut batches: Vec<_> = sent
+            .chain(queued)
+            .filter(|batch| !batch.records.is_empty())
+            .filter_map(|batch| Some((place(batch)?, batch)))
+            .collect();
+        batches.order_by_key(|(place, _)| *place);
+        for (_, batch) in batches {
+            batch.is_renumbered = true;
+            let ProducerIdentity { producer_id, epoch } = renewed.identity;
+            batch.stamp = Some(ProducerStamp { producer_id, epoch, base_sequence: renewed.next });
+            renewed.in_flight.push(renewed.next);
+            renewed.next = after(renewed.next, batch.records.len() as u32);
+        }
+    }
+
+    /// `adjustSequencesDueToFailedBatch`: in a transaction the sequences of a batch that was refused go to the
+    /// batches after it.
+    pub(super) fn close_gap(&mut self, key: &Key, stamp: ProducerStamp) {
+        let Some(own) = &mut self.idempotence else { return };
+        let Some(known) = own.known(key, stamp) else { return };
+        let Some(place) = known.in_flight.iter().position(|first| *first == stamp.base_sequence) else { return };
+        let before = known.in_flight.split_off(place + 1);
+        known.in_flight.pop();
+        let mut renewed = Sequences { next: stamp.base_sequence, ..known.clone() };
+        self.renumber(key, &before, &mut renewed);
+        if let Some(own) = &mut self.idempotence {
+            own.partitions.insert(key.clone(), renewed);
+        }
+    }
+
+    /// The producer has an identity from now on, or none.
+    pub(super) fn take_identity(&mut self, identity: Option<ProducerIdentity>, outbox: &mut Outbox) {
+        let before = self.identity();
+        if let Some(own) = &mut self.idempotence {
+            own.identity = identity;
+        }
+        let Some(now) = identity.filter(|_| identity != before) else { return };
+        if before.is_some_and(|before| before.producer_id == now.producer_id) {
+            self.tell_epoch(now, outbox);
+        } else {
+            let ProducerIdentity { producer_id, epoch } = now;
+            let producer = Rc::clone(&self.plan.name);
+            let event = TransactionEvent::ProducerIdAssigned { producer, producer_id, epoch };
+            outbox.emit(EventKind::Transaction(event));
+        }
+    }
+
+    fn tell_epoch(&self, identity: ProducerIdentity, outbox: &mut Outbox) {
+        let ProducerIdentity { producer_id, epoch } = identity;
+        let producer = Rc::clone(&self.plan.name);
+        let event = TransactionEvent::ProducerEpochRaised { producer, producer_id, epoch };
+        outbox.emit(EventKind::Transaction(event));
+    }
+
     fn ask_for_id(&mut self, outbox: &mut Outbox) {
-        let Some(own) = self.idempotence.as_mut().filter(|own| own.identity.is_none() && own.asked.is_none()) else {
-            return;
-        };
+        let now = outbox.now();
+        let needs_one = |own: &&mut Idempotence| own.identity.is_none() && own.asked.is_none() && own.not_before <= now;
+        let Some(own) = self.idempotence.as_mut().filter(needs_one) else { return };
         let Some(broker) = self.connections.choose(&outbox.post.brokers, outbox.now()) else { return };
         let payload = Payload::InitProducerId(InitProducerId {
             transactional_id: None,
@@ -258,8 +378,11 @@ impl Producer {
     ) {
         let Some(own) = &mut self.idempotence else { return };
         let Some(asked) = own.asked.take_if(|asked| asked.request == request) else { return };
-        if let Ok(ProducerIdentity { producer_id, epoch }) = *result {
-            own.identity = Some(ProducerIdentity { producer_id, epoch });
+        // Simplified: whatever is refused is asked for again; Kafka's client gives up on what is not retriable,
+        // which no broker answers to a request without a transactional id.
+        own.not_before = outbox.now() + self.plan.settings.backoff;
+        if let Ok(identity) = *result {
+            self.take_identity(Some(identity), outbox);
         }
         self.connections.answered(asked.broker);
         self.run(outbox);

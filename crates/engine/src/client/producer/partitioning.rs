@@ -82,13 +82,13 @@ impl Producer {
                 ),
                 _ => format!("Topic {topic} not present in metadata after {millis} ms."),
             };
-            self.fail(&[waiting.record], KafkaError::new("", "TimeoutException", text), outbox);
+            self.refuse(waiting.record, KafkaError::new("", "TimeoutException", text), outbox);
         }
     }
 
     fn partition(&mut self, waiting: Waiting, topic: &KnownTopic, outbox: &mut Outbox) {
         if let Some(error) = self.too_large(&waiting.record) {
-            self.fail(&[waiting.record], error, outbox);
+            self.refuse(waiting.record, error, outbox);
             return;
         }
         let count = topic.leaders.len() as u32;
@@ -241,6 +241,7 @@ impl Producer {
             partition,
             decision: decision.clone(),
         });
+        let (key, record) = ((Rc::clone(&waiting.topic), partition), Rc::clone(&waiting.record));
         outbox.emit(EventKind::RecordPartitioned {
             record: waiting.record,
             producer: Rc::clone(&self.plan.name),
@@ -251,6 +252,7 @@ impl Producer {
             batch_size_bytes: appended.batch_size_bytes,
             moved_from,
         });
+        self.add_partition(&key, &record, outbox);
     }
 
     fn too_large(&self, record: &Record) -> Option<KafkaError> {

@@ -98,11 +98,12 @@ impl Producer {
         if is_over || batch.records.is_empty() {
             return false;
         }
-        if let Some(own) = &mut self.idempotence
-            && error.error == "OUT_OF_ORDER_SEQUENCE_NUMBER"
-        {
-            own.out_of_order(key, batch);
-            return true;
+        if let Some(own) = &mut self.idempotence {
+            match error.error.as_str() {
+                "OUT_OF_ORDER_SEQUENCE_NUMBER" => return own.out_of_order(key, batch),
+                "UNKNOWN_PRODUCER_ID" => return own.unknown_id(key, batch),
+                _ => {}
+            }
         }
         failures::is_retriable(error)
     }
@@ -134,11 +135,14 @@ impl Producer {
         if batch.records.is_empty() {
             return;
         }
-        if let (Some(own), Some(stamp)) = (&mut self.idempotence, batch.stamp) {
-            own.failed(key, stamp, is_gap);
+        if let (Some(own), Some(stamp)) = (&mut self.idempotence, batch.stamp)
+            && self.transactions.is_none()
+        {
+            own.failed(key, stamp, is_gap || error.error == "OUT_OF_ORDER_SEQUENCE_NUMBER");
         }
-        let error = failures::as_told_by(self.plan.dialect, error);
-        self.fail(&batch.records, error, outbox);
+        let told = failures::as_told_by(self.plan.dialect, error.clone());
+        self.fail(&batch.records, told, outbox);
+        self.transactional_batch_failed(key, batch, &error, is_gap, outbox);
     }
 
     /// The connection to a broker broke, or could not be made: the broker is down.
@@ -156,6 +160,7 @@ impl Producer {
         if let Some(own) = &mut self.idempotence {
             own.lost(broker);
         }
+        self.transaction_request_lost(broker);
         let text = format!("Disconnected from node {broker}{}", reason.unwrap_or_default());
         let error = match reason {
             Some(_) => KafkaError::new("REQUEST_TIMED_OUT", "TimeoutException", text),
@@ -214,7 +219,8 @@ impl Producer {
         let own = self.idempotence.as_ref().filter(|own| own.deadline().is_some_and(|deadline| deadline <= now));
         let identity = own.and_then(|own| own.asked());
         let late = self.in_flight.values().filter(|request| request.deadline <= now).map(|request| request.broker);
-        let mut brokers: Vec<u32> = late.chain(metadata).chain(identity).collect();
+        let transaction = self.late_coordinator(now);
+        let mut brokers: Vec<u32> = late.chain(metadata).chain(identity).chain(transaction).collect();
         brokers.sort_unstable();
         brokers.dedup();
         for broker in brokers {

@@ -18,6 +18,8 @@ use crate::time::Time;
 
 /// The latest version of Produce in Kafka 4.3.1.
 const PRODUCE_VERSION: u16 = 13;
+/// The latest by which a leader does not add its partition to a transaction.
+const PRODUCE_VERSION_BEFORE_V2: u16 = 11;
 
 /// A Produce request that waits for its answer.
 #[derive(Clone, Debug)]
@@ -165,13 +167,14 @@ impl Producer {
         let views: Vec<_> = batches.iter().map(|(_, _, view)| view.clone()).collect();
         let (acks, timeout) = (self.plan.settings.acks, self.plan.settings.request_timeout);
         let produced = batches.iter().map(|(_, batch, view)| ProduceBatch { view: view.clone(), stamp: batch.stamp });
+        let is_old = self.transactions.as_ref().is_some_and(|own| !own.is_v2);
         let payload = Payload::Produce(Produce {
             acks,
             batches: produced.collect(),
             sender: self.target(),
             timeout,
-            transactional_id: None,
-            version: PRODUCE_VERSION,
+            transactional_id: self.transactions.as_ref().map(|own| Rc::clone(&own.id)),
+            version: if is_old { PRODUCE_VERSION_BEFORE_V2 } else { PRODUCE_VERSION },
         });
         let target = outbox.broker_target(broker);
         let to = NodeId::Broker { id: broker };

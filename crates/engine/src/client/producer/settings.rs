@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use partitioner::{Client, KeylessRule, KeylessSettings};
 
 use crate::client::configs::ConfigLibrary;
+use crate::event::Name;
 use crate::message::Acks;
 use crate::time::Duration;
 
@@ -88,6 +89,8 @@ pub(crate) struct Settings {
     pub in_flight_max: u32,
     pub acks: Acks,
     pub is_idempotent: bool,
+    pub transactional_id: Option<Name>,
+    pub transaction_timeout: Duration,
     pub ignore_keys: bool,
     pub adaptive: bool,
 }
@@ -136,6 +139,8 @@ impl Settings {
             request_size_max: 1_048_576,
             in_flight_max: 5,
             is_idempotent: !is_old_java,
+            transactional_id: None,
+            transaction_timeout: Duration::from_secs(60),
             acks: if is_old_java { Acks::Leader } else { Acks::All },
             ignore_keys: false,
             adaptive: true,
@@ -182,6 +187,8 @@ impl Settings {
             "max.request.size" | "message.max.bytes" => assign(&mut self.request_size_max, capped()),
             "max.in.flight.requests.per.connection" | "max.in.flight" => assign(&mut self.in_flight_max, capped()),
             "acks" | "request.required.acks" => self.acks = acks(value),
+            "transactional.id" => self.transactional_id = Some(value.into()),
+            "transaction.timeout.ms" => assign(&mut self.transaction_timeout, millis()),
             "enable.idempotence" => self.is_idempotent = flag(),
             "partitioner.ignore.keys" => self.ignore_keys = flag(),
             "partitioner.adaptive.partitioning.enable" => self.adaptive = flag(),

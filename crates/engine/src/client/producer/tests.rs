@@ -24,9 +24,10 @@ impl Client for Producer {
             Payload::MetadataAnswer { request, image } => self.metadata_answer(*request, image, outbox),
             Payload::InitProducerIdAnswer { request, result } => {
                 self.producer_id_answer(*request, result, outbox);
+                self.transaction_answer(answer, outbox);
             }
             Payload::ProduceAnswer { request, results } => self.produce_answer(*request, results, outbox),
-            other => panic!("{other:?}"),
+            other => self.transaction_answer(other, outbox),
         }
     }
 
