@@ -3,6 +3,7 @@
 //! It cannot go back; the timeline does that with clones of it.
 
 mod act;
+mod clients;
 pub(crate) mod links;
 mod lookup;
 mod processes;
@@ -40,6 +41,8 @@ pub struct Simulation {
     hosting: Hosting,
     pub(crate) producers: Vec<Producer>,
     readers: Vec<Reader>,
+    /// What has reached clients whose process stands still, in order.
+    frozen: Vec<Entry>,
     admin: Admin,
     post: Post,
 }
@@ -84,6 +87,7 @@ impl Simulation {
             hosting: Hosting::default(),
             producers: Vec::new(),
             readers: Vec::new(),
+            frozen: Vec::new(),
             admin: Admin::default(),
             post,
             plan,
@@ -184,7 +188,7 @@ impl Simulation {
         let processes: u64 = self.processes.iter().map(Process::own_bytes).sum();
         let producers: u64 = self.producers.iter().map(Producer::own_bytes).sum();
         let readers = self.readers.len() * 6_144;
-        let queue = self.post.queue.len() * 64 + self.post.outcomes.len() * 96;
+        let queue = (self.post.queue.len() + self.frozen.len()) * 64 + self.post.outcomes.len() * 96;
         brokers + processes + producers + (2_048 + readers + queue) as u64
     }
 

@@ -505,6 +505,8 @@ pub struct ConsumerSnapshot {
     pub rack: Option<Name>,
     /// Whether it stopped polling.
     pub is_paused: bool,
+    /// How its process is.
+    pub process: ClientProcess,
     /// What ended it, if something did.
     pub error: Option<crate::error::KafkaError>,
     /// Bytes that it read from brokers of its own rack, and from others.

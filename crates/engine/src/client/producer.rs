@@ -250,6 +250,27 @@ impl Producer {
         Progress::Returned(Ok(()))
     }
 
+    /// The process dies: nothing in its memory is left, and nobody learns what became of it.
+    pub fn crash(&mut self, outbox: &mut Outbox) {
+        self.end_workload();
+        self.process = ClientProcess::Crashed;
+        self.state = ProducerState::Closed;
+        let waiting = std::mem::take(&mut self.waiting).into_iter().map(|waiting| waiting.record);
+        let queued = std::mem::take(&mut self.accumulator).queues.into_values().flatten();
+        let sent = std::mem::take(&mut self.in_flight).into_values().flat_map(|request| request.batches);
+        let batches = queued.chain(sent.map(|(_, batch, _)| batch)).flat_map(|batch| batch.records);
+        let mut commands: Vec<u64> = waiting.chain(batches).filter_map(|record| record.command).collect();
+        commands.extend(self.calls.abandon());
+        let text = "The process died before the call had come to an end.";
+        for command in commands {
+            outbox.finish(command, Err(KafkaError::new("CLIENT_CRASHED", "", text)));
+        }
+        // What is left is what a picture of the past may still show: names, settings and counters.
+        self.transactions = None;
+        self.idempotence = None;
+        self.sticky.clear();
+    }
+
     /// The application makes no more records by itself.
     pub fn end_workload(&mut self) {
         self.workload = None;

@@ -24,7 +24,7 @@ use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
 use crate::rng::Stream;
 use crate::scenario::ConsumerPlan;
-use crate::snapshot::{ConsumerSnapshot, PositionSnapshot, ReadRecord};
+use crate::snapshot::{ClientProcess, ConsumerSnapshot, PositionSnapshot, ReadRecord};
 use crate::time::{Duration, Time};
 
 use fetching::Fetching;
@@ -43,6 +43,7 @@ const RECONNECT: Backoff = Backoff { first: Duration::from_millis(50), longest: 
 pub(crate) struct Reader {
     number: u32,
     pub plan: ConsumerPlan,
+    pub process: ClientProcess,
     metadata: Metadata,
     connections: Connections,
     jitter: Stream,
@@ -108,6 +109,7 @@ impl Reader {
         let age = plan.settings.metadata_age_max;
         Reader {
             number,
+            process: ClientProcess::Running,
             metadata: Metadata::new(age, Duration::ZERO, RETRY.first, RETRY.longest),
             connections: Connections::new(RECONNECT, Stream::new(plan.seed, "reconnect", &plan.name)),
             jitter: Stream::new(plan.seed, "backoff", &plan.name),
@@ -326,6 +328,7 @@ impl Reader {
             name: Rc::clone(&self.plan.name),
             rack: self.plan.settings.rack.clone(),
             is_paused: self.is_paused,
+            process: self.process,
             error: self.error.clone(),
             read_bytes: self.read_bytes,
             positions: positions.collect(),

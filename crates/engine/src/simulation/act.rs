@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use super::Simulation;
+use super::clients::ProcessFault;
 use super::resolve::{Act, End};
 use crate::client::producer::Producer;
 use crate::client::producer::calls::Calling;
@@ -14,6 +15,7 @@ use crate::event::{Event, EventKind, LinkState, Moment, NodeId, TopicPartition};
 use crate::outbox::Outbox;
 use crate::queue::{Body, Target, Timer};
 use crate::scenario::ProducerPlan;
+use crate::snapshot::ClientProcess;
 
 impl Simulation {
     /// Applies a command now. A command that makes no sense is refused and nothing changes; what Kafka
@@ -65,6 +67,7 @@ impl Simulation {
             }
             Act::Disconnect(producer) => self.producers[producer as usize].disconnect(&mut outbox),
             Act::Start(plan) => self.replace_producer(plan, trace),
+            Act::Client(target, fault) => self.strike_client(target, fault, cause, trace),
             Act::StartBroker(number) => self.start_process(number, trace),
             Act::StopBroker(number) => self.shut_down_process(number, trace),
             Act::KillBroker(number) => self.stop_process(number, false, trace),
@@ -121,12 +124,20 @@ impl Simulation {
         let before = self.find_producer(&plan.name);
         let new = self.add_producer(plan);
         if let Some(before) = before {
-            let mut outbox = self.post.open(self.moment, trace);
             let keys = Rc::clone(&self.producers[before as usize].keys);
+            self.producers[new as usize].keys = keys;
+            match self.producers[before as usize].process {
+                ClientProcess::Running => {}
+                ClientProcess::Crashed => return,
+                // A process that stands still cannot shut down: it is killed.
+                ClientProcess::Frozen => {
+                    return self.strike_client(Target::Producer(before), ProcessFault::Crash, None, trace);
+                }
+            }
+            let mut outbox = self.post.open(self.moment, trace);
             self.producers[before as usize].end_workload();
             self.producers[before as usize].call(Calling::Close, None, &mut outbox);
             self.producers[before as usize].run(&mut outbox);
-            self.producers[new as usize].keys = keys;
         }
     }
 

@@ -92,6 +92,7 @@ impl Simulation {
                 self.hosting.kept.push(entry);
                 return None;
             }
+            Target::Producer(_) | Target::Consumer(_) => return self.intercept_client(entry, trace),
             _ => {}
         }
         Some(entry)

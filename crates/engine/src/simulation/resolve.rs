@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::Simulation;
+use super::clients::ProcessFault;
 use crate::client::producer::Outgoing;
 use crate::client::producer::calls::{Calling, OffsetsToSend};
 use crate::command::{Command, PartitionName};
@@ -14,9 +15,10 @@ use crate::error::InputError;
 use crate::event::{LinkState, Name, NodeId, TopicPartition};
 use crate::limits::{PRODUCERS_MAX, TIME_MAX};
 use crate::message::{AdminRequest, ConfigResource, NewTopic};
+use crate::queue::Target;
 use crate::scenario::plan::encode_key;
 use crate::scenario::{ProducerPlan, WorkloadPlan};
-use crate::snapshot::{BrokerState, ProducerState};
+use crate::snapshot::{BrokerState, ClientProcess, ProducerState};
 use crate::time::Duration;
 
 /// A command with its names resolved: producers and brokers by their numbers.
@@ -26,6 +28,7 @@ pub(super) enum Act {
     Call(u32, Calling),
     SetWorkload(u32, Option<Rc<WorkloadPlan>>),
     Disconnect(u32),
+    Client(Target, ProcessFault),
     StartBroker(u32),
     StopBroker(u32),
     KillBroker(u32),
@@ -81,6 +84,7 @@ impl Simulation {
             | Command::SendOffsetsToTransaction { .. }
             | Command::SetWorkload { .. }
             | Command::Disconnect { .. } => self.resolve_producer(number, command),
+            Command::Freeze { .. } | Command::Thaw { .. } | Command::Crash { .. } => self.resolve_client(command),
             _ => self.resolve_fault(command),
         }
     }
@@ -95,33 +99,27 @@ impl Simulation {
                 Act::Start(Rc::new(ProducerPlan::new(spec, "producer")?))
             }
             Command::Send { producer, .. } => {
-                let producer = self.producer(producer)?;
+                let producer = self.alive(producer)?;
                 Act::Call(producer, Calling::Send(outgoing(number, command)?))
             }
             Command::Flush { producer } => Act::Call(self.running(producer)?, Calling::Flush),
             Command::Close { producer } => Act::Call(self.running(producer)?, Calling::Close),
             // Kafka's own exception tells a closed producer.
-            Command::InitTransactions { producer, .. } => {
-                Act::Call(self.producer(producer)?, Calling::InitTransactions)
-            }
-            Command::BeginTransaction { producer } => Act::Call(self.producer(producer)?, Calling::BeginTransaction),
-            Command::CommitTransaction { producer, .. } => {
-                Act::Call(self.producer(producer)?, Calling::CommitTransaction)
-            }
-            Command::AbortTransaction { producer, .. } => {
-                Act::Call(self.producer(producer)?, Calling::AbortTransaction)
-            }
+            Command::InitTransactions { producer, .. } => Act::Call(self.alive(producer)?, Calling::InitTransactions),
+            Command::BeginTransaction { producer } => Act::Call(self.alive(producer)?, Calling::BeginTransaction),
+            Command::CommitTransaction { producer, .. } => Act::Call(self.alive(producer)?, Calling::CommitTransaction),
+            Command::AbortTransaction { producer, .. } => Act::Call(self.alive(producer)?, Calling::AbortTransaction),
             Command::SendOffsetsToTransaction { producer, .. } => {
-                Act::Call(self.producer(producer)?, Calling::SendOffsets(offsets_to_send(command)?))
+                Act::Call(self.alive(producer)?, Calling::SendOffsets(offsets_to_send(command)?))
             }
             Command::SetWorkload { producer, workload } => {
                 let plan = workload
                     .as_ref()
                     .map(|workload| WorkloadPlan::new(workload, "workload").map(Rc::new))
                     .transpose()?;
-                Act::SetWorkload(self.running(producer)?, plan)
+                Act::SetWorkload(self.awake(producer)?, plan)
             }
-            Command::Disconnect { producer } => Act::Disconnect(self.running(producer)?),
+            Command::Disconnect { producer } => Act::Disconnect(self.awake(producer)?),
             other => unreachable!("{other:?} is not for a producer"),
         })
     }
@@ -179,11 +177,31 @@ impl Simulation {
         })
     }
 
-    fn running(&self, name: &str) -> Result<u32, InputError> {
+    /// A producer whose process has not died.
+    fn alive(&self, name: &str) -> Result<u32, InputError> {
         let number = self.producer(name)?;
+        if self.producers[number as usize].process == ClientProcess::Crashed {
+            let text = format!("The process of the producer \"{name}\" has died.");
+            return Err(InputError::new("command.client_state", text).at("producer").hint("Start it again first."));
+        }
+        Ok(number)
+    }
+
+    fn running(&self, name: &str) -> Result<u32, InputError> {
+        let number = self.alive(name)?;
         if self.producers[number as usize].state == ProducerState::Closed {
             let text = format!("The producer \"{name}\" is closed.");
             return Err(InputError::new("command.closed_producer", text).at("producer").hint("Start it again first."));
+        }
+        Ok(number)
+    }
+
+    /// A producer whose process does something.
+    fn awake(&self, name: &str) -> Result<u32, InputError> {
+        let number = self.running(name)?;
+        if self.producers[number as usize].process == ClientProcess::Frozen {
+            let text = format!("The producer \"{name}\" stands still.");
+            return Err(InputError::new("command.client_state", text).at("producer").hint("Let it go on first."));
         }
         Ok(number)
     }
@@ -404,7 +422,7 @@ fn by_name(name: &PartitionName) -> TopicPartition {
 }
 
 /// Names that there are, as a hint.
-fn known(names: &[&str]) -> String {
+pub(super) fn known(names: &[&str]) -> String {
     match names {
         [] => "There is none yet.".to_string(),
         [one] => format!("There is {one}."),
