@@ -1,12 +1,13 @@
 //! kafka-dump-log.sh: the files of a log directory in words.
 //!
-//! Follows `DumpLogSegments` of 4.3.1 for data, index and producer files; what a file holds is told by
+//! Follows `DumpLogSegments` of 4.3.1 for data, index, producer and transaction files; what a file holds is told by
 //! the engine's log views. The tool runs where the file is, so it needs no broker.
 
 mod crc;
 mod file;
 mod index;
 mod log;
+mod producers;
 
 #[cfg(test)]
 mod tests;
@@ -117,9 +118,8 @@ fn dump(
             Kind::Log => log::dump(disk, &file, style, &mut printed.stdout, &mut gaps),
             Kind::Index => index::offsets(disk, &file, style, &mut printed.stdout, &mut notes).map_err(Stop::Failed)?,
             Kind::TimeIndex => index::times(disk, &file, style, &mut printed.stdout, &mut notes),
-            Kind::Snapshot => log::producers(&file, &mut printed.stdout),
-            // Aborted transactions: there are none.
-            Kind::TransactionIndex => {}
+            Kind::Snapshot => producers::snapshot(&file, &mut printed.stdout),
+            Kind::TransactionIndex => producers::aborted(&file, &mut printed.stdout),
         }
     }
     printed.stderr.push_str(&notes.text());

@@ -5,11 +5,16 @@
 
 use engine::event::Record;
 use engine::log_view::BatchInSegment;
+use engine::transaction::MarkerKind;
 
 use crate::place::unix_millis;
 
 /// Attribute bit of `message.timestamp.type=LogAppendTime`.
 const APPEND_TIME: i16 = 0x08;
+/// Attribute bit of a batch inside a transaction.
+const TRANSACTIONAL: i16 = 0x10;
+/// Attribute bit of a marker.
+const CONTROL: i16 = 0x20;
 /// Attribute bit of a batch whose base timestamp is a delete horizon.
 const DELETE_HORIZON: i16 = 0x40;
 
@@ -18,6 +23,12 @@ pub(super) fn of_batch(batch: &BatchInSegment) -> u32 {
     let mut attributes = 0;
     if batch.is_log_append_time {
         attributes |= APPEND_TIME;
+    }
+    if batch.is_transactional {
+        attributes |= TRANSACTIONAL;
+    }
+    if batch.control.is_some() {
+        attributes |= CONTROL;
     }
     if batch.delete_horizon.is_some() {
         attributes |= DELETE_HORIZON;
@@ -35,7 +46,11 @@ pub(super) fn of_batch(batch: &BatchInSegment) -> u32 {
     bytes.extend(sequence.to_be_bytes());
     bytes.extend((batch.count as i32).to_be_bytes());
     for (offset, record) in &batch.records {
-        write_record(&mut bytes, (offset - batch.base_offset) as i64, unix_millis(record.create_time) - base, record);
+        let (delta, time) = ((offset - batch.base_offset) as i64, unix_millis(record.create_time) - base);
+        match batch.control {
+            Some((marker, coordinator_epoch)) => write_marker(&mut bytes, time, marker, coordinator_epoch),
+            None => write_record(&mut bytes, delta, time, record),
+        }
     }
     crc32c(&bytes)
 }
@@ -57,6 +72,19 @@ fn write_record(bytes: &mut Vec<u8>, offset_delta: i64, time_delta: i64, record:
         write_field(&mut body, Some(name.as_bytes()));
         write_field(&mut body, Some(value.as_bytes()));
     }
+    write_varint(bytes, body.len() as i64);
+    bytes.extend(body);
+}
+
+/// Version and type are the key of a marker; version and coordinator epoch its value.
+fn write_marker(bytes: &mut Vec<u8>, time_delta: i64, marker: MarkerKind, coordinator_epoch: u32) {
+    let mut body = vec![0];
+    write_varint(&mut body, time_delta);
+    write_varint(&mut body, 0);
+    write_field(&mut body, Some(&[0, 0, 0, u8::from(marker == MarkerKind::Commit)]));
+    let epoch = coordinator_epoch.to_be_bytes();
+    write_field(&mut body, Some(&[0, 0, epoch[0], epoch[1], epoch[2], epoch[3]]));
+    write_varint(&mut body, 0);
     write_varint(bytes, body.len() as i64);
     bytes.extend(body);
 }

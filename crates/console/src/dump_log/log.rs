@@ -1,16 +1,21 @@
-//! Data files batch by batch and record by record, and snapshots of producer state.
+//! Data files batch by batch and record by record, markers of transactions included.
 //!
-//! Simplified: markers of transactions are not in these logs yet, and no batch is compressed.
+//! Simplified: no batch is compressed. Files that tell of producers are in `producers.rs`.
 
 use std::collections::BTreeMap;
 
 use engine::event::Record;
 use engine::log_view::BatchInSegment;
+use engine::transaction::MarkerKind;
 
 use super::file::LogFile;
 use super::{Style, crc};
 use crate::disk::Disk;
 use crate::place::unix_millis;
+
+/// Bytes of a marker's key and value.
+const MARKER_KEY_BYTES: i64 = 4;
+const MARKER_VALUE_BYTES: i64 = 6;
 
 /// A `.log` file. Offsets that do not follow each other go to `gaps`.
 pub(super) fn dump(disk: &impl Disk, file: &LogFile<'_>, style: Style, out: &mut String, gaps: &mut String) {
@@ -71,13 +76,18 @@ fn batch_line(batch: &BatchInSegment) -> String {
     )
 }
 
-fn record_line(batch: &BatchInSegment, number: usize, record: &Record, style: Style) -> String {
+pub(super) fn record_line(batch: &BatchInSegment, number: usize, record: &Record, style: Style) -> String {
     let (offset, _) = batch.records[number];
     let mut line = String::new();
     if !style.skips_metadata {
         let time = if batch.is_log_append_time { batch.max_timestamp } else { record.create_time };
-        let key_size = record.key.as_ref().map_or(-1, |key| key.len() as i64);
-        let value_size = record.value.as_ref().map_or(-1, |_| i64::from(record.value_size));
+        let (key_size, value_size) = match batch.control {
+            Some(_) => (MARKER_KEY_BYTES, MARKER_VALUE_BYTES),
+            None => (
+                record.key.as_ref().map_or(-1, |key| key.len() as i64),
+                record.value.as_ref().map_or(-1, |_| i64::from(record.value_size)),
+            ),
+        };
         let delta = (offset - batch.base_offset) as i32;
         let sequence = batch.producer.map_or(-1, |(_, _, first)| later_sequence(first, delta));
         let headers: Vec<&str> =
@@ -88,8 +98,12 @@ fn record_line(batch: &BatchInSegment, number: usize, record: &Record, style: St
             unix_millis(time),
             headers.join(",")
         ));
+        if let Some((marker, coordinator_epoch)) = batch.control {
+            let kind = if marker == MarkerKind::Commit { "COMMIT" } else { "ABORT" };
+            line.push_str(&format!(" endTxnMarker: {kind} coordinatorEpoch: {coordinator_epoch}"));
+        }
     }
-    if style.prints_data {
+    if style.prints_data && batch.control.is_none() {
         let mut prefix = if style.skips_metadata { "| " } else { " " };
         if record.key.is_some() {
             line.push_str(&format!("{prefix}key: {}", record.key_text.as_deref().unwrap_or_default()));
@@ -103,26 +117,10 @@ fn record_line(batch: &BatchInSegment, number: usize, record: &Record, style: St
     line
 }
 
-/// Sequences go on at 0 behind the largest number of 31 bits.
+/// Sequences go on at 0 behind the largest number of 31 bits; markers have none.
 fn later_sequence(first: i32, delta: i32) -> i32 {
-    ((i64::from(first) + i64::from(delta)) % (1_i64 << 31)) as i32
-}
-
-/// A `.snapshot` file: what was known of each producer at its offset.
-pub(super) fn producers(file: &LogFile<'_>, out: &mut String) {
-    let found = file.view.snapshots.iter().find(|(offset, _)| *offset == file.offset);
-    for state in found.map(|(_, producers)| producers.as_slice()).unwrap_or_default() {
-        let time = unix_millis(state.last_timestamp);
-        out.push_str(&format!(
-            "producerId: {} producerEpoch: {} coordinatorEpoch: -1 currentTxnFirstOffset: OptionalLong.empty lastTimestamp: {time}",
-            state.producer_id, state.producer_epoch
-        ));
-        if state.last_sequence >= 0 {
-            out.push_str(&format!(
-                " firstSequence: {} lastSequence: {} lastOffset: {} offsetDelta: {} timestamp: {time}",
-                state.first_sequence, state.last_sequence, state.last_offset, state.offset_delta
-            ));
-        }
-        out.push('\n');
+    if first < 0 {
+        return -1;
     }
+    ((i64::from(first) + i64::from(delta)) % (1_i64 << 31)) as i32
 }

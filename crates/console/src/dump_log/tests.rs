@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use engine::event::{Record, RecordId};
 use engine::log_view::{BatchInSegment, LogView, ProducerStateView, SegmentView};
+use engine::snapshot::AbortedTransaction;
 
 use super::{OPTIONS, dump};
 use crate::Printed;
@@ -37,7 +38,12 @@ impl Disk for Folder {
             is_active,
             offset_index: if is_active { self.index.clone() } else { Vec::new() },
             time_index: if is_active { self.times.clone() } else { Vec::new() },
-            aborted: Vec::new(),
+            aborted: vec![AbortedTransaction {
+                producer_id: 4,
+                first_offset: 1,
+                last_offset: 5,
+                last_stable_offset: 2,
+            }],
         };
         let state = ProducerStateView {
             producer_id: 4,
@@ -222,6 +228,25 @@ fn a_snapshot_tells_the_last_batch_of_each_producer() {
         ),
         "",
     );
+}
+
+#[test]
+fn an_index_of_aborted_transactions_shows_its_entries() {
+    let path = format!("/var/lib/kafka/data-1/t-0/{SECOND:020}.txnindex");
+    let entry = "version: 0 producerId: 4 firstOffset: 1 lastOffset: 5 lastStableOffset: 2";
+    check(&folder(), &format!("--files {path}"), &format!("Dumping {path}\n{entry}\n"), "");
+}
+
+#[test]
+fn a_marker_shows_what_it_ends() {
+    let folder = folder();
+    let mut batch = folder.batches(1, "t", 0, 0).remove(0);
+    batch.control = Some((engine::transaction::MarkerKind::Abort, 3));
+    batch.producer = Some((4, 1, -1));
+    let style = super::Style { is_deep: true, prints_data: true, ..super::Style::default() };
+    let line = super::log::record_line(&batch, 0, &batch.records[0].1, style);
+    let end = " keySize: 4 valueSize: 6 sequence: -1 headerKeys: [] endTxnMarker: ABORT coordinatorEpoch: 3\n";
+    assert!(line.ends_with(end), "{line}");
 }
 
 #[test]

@@ -333,8 +333,8 @@ impl Reader {
             read_bytes: self.read_bytes,
             positions: positions.collect(),
             read_count: self.read_count,
-            is_read_committed: false,
-            skipped_count: 0,
+            is_read_committed: self.plan.settings.is_committed_only,
+            skipped_count: self.skipped_count,
             recent: self.recent.iter().cloned().collect(),
         }
     }

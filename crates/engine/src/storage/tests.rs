@@ -5,10 +5,12 @@
 
 mod appending;
 mod cleaning;
+mod cleaning_transactions;
 mod lookups;
 mod retention;
 mod segments;
 mod sharing;
+mod transactions;
 
 use std::rc::Rc;
 
