@@ -22,11 +22,11 @@ struct Family {
 }
 
 const SCENARIOS: &[Family] = &[
-    Family { name: "transactions", kinds: &["transactions"], run: not_yet },
-    Family { name: "transactions-tv1", kinds: &["transactions-tv1"], run: not_yet },
-    Family { name: "transactions-tv0", kinds: &["transactions-tv0"], run: not_yet },
-    Family { name: "txn-coordinator", kinds: &["txn-coordinator"], run: not_yet },
-    Family { name: "idempotence", kinds: &["idempotence"], run: not_yet },
+    Family { name: "transactions", kinds: &["transactions"], run: super::cluster::run },
+    Family { name: "transactions-tv1", kinds: &["transactions-tv1"], run: super::cluster::run },
+    Family { name: "transactions-tv0", kinds: &["transactions-tv0"], run: super::cluster::run },
+    Family { name: "txn-coordinator", kinds: &["txn-coordinator"], run: super::cluster::run },
+    Family { name: "idempotence", kinds: &["idempotence"], run: super::cluster::run },
     Family { name: "producer", kinds: &["producer"], run: not_yet },
     Family { name: "topics", kinds: &["topics"], run: super::cluster::run },
     Family { name: "storage", kinds: &["storage"], run: super::cluster::run },

@@ -8,7 +8,7 @@ use engine::{Command, Outcome, Status};
 use serde_json::{Map, Value, json};
 
 use super::replay::{Replay, listed, number, partition_name, text};
-use super::sends::failure;
+use super::sends::exception;
 use super::setup::texts;
 
 impl Replay {
@@ -18,9 +18,9 @@ impl Replay {
                 if step["assignment"].is_null() {
                     self.placed.insert(text(step, "topic")?.to_owned());
                 }
-                self.call(create_topic(step)?, step)?
+                self.call(create_topic(step)?)?
             }
-            "delete_topic" => self.call(Command::DeleteTopic { topic: text(step, "topic")?.to_owned() }, step)?,
+            "delete_topic" => self.call(Command::DeleteTopic { topic: text(step, "topic")?.to_owned() })?,
             "create_partitions" => {
                 let topic = text(step, "topic")?.to_owned();
                 let field = if step["total"].is_null() { "partitions" } else { "total" };
@@ -29,7 +29,7 @@ impl Replay {
                     self.placed.insert(topic.clone());
                 }
                 let partitions = number(step, field)?;
-                self.call(Command::CreatePartitions { topic, partitions, assignment: lists }, step)?
+                self.call(Command::CreatePartitions { topic, partitions, assignment: lists })?
             }
             "alter_topic_config" => {
                 let value = texts(&json!({ "value": step["value"] })).next().map(|(_, value)| value);
@@ -38,7 +38,7 @@ impl Replay {
                     name: text(step, "name")?.to_owned(),
                     value: value.filter(|_| !step["value"].is_null()),
                 };
-                self.call(command, step)?
+                self.call(command)?
             }
             "delete_records" => self.delete_records(step)?,
             "move_leadership" => self.move_leadership(step)?,
@@ -55,9 +55,9 @@ impl Replay {
     }
 
     /// An Admin call that returns nothing but success or an exception.
-    fn call(&mut self, command: Command, step: &Value) -> Result<Value, String> {
+    fn call(&mut self, command: Command) -> Result<Value, String> {
         let outcome = self.act(command)?;
-        Ok(returned(&outcome, step, json!({ "ok": true })))
+        Ok(returned(&outcome, json!({ "ok": true })))
     }
 
     fn delete_records(&mut self, step: &Value) -> Result<Value, String> {
@@ -65,7 +65,7 @@ impl Replay {
         let before_offset = number(step, "before_offset")?;
         let outcome = self.act(Command::DeleteRecords { topic: topic.to_owned(), partition, before_offset })?;
         let low_watermark = outcome.partitions.first().and_then(|partition| partition.low_watermark);
-        Ok(returned(&outcome, step, json!({ "ok": true, "low_watermark": low_watermark })))
+        Ok(returned(&outcome, json!({ "ok": true, "low_watermark": low_watermark })))
     }
 
     /// Puts another replica first and lets it lead.
@@ -104,6 +104,24 @@ impl Replay {
 
     /// Producers that the leader of a partition knows.
     pub fn active_producers(&self, partition: &str) -> Result<Vec<Value>, String> {
+        let producers = self.partition(partition)?.producers;
+        if producers.is_empty() {
+            return self.idempotent_producers(partition);
+        }
+        let active = producers.into_iter().map(|producer| {
+            json!({
+                "pid": producer.producer_id,
+                "epoch": producer.epoch,
+                "last_sequence": producer.last_sequence.unwrap_or(-1),
+                "coordinator_epoch": producer.coordinator_epoch,
+                "txn_start_offset": producer.transaction_start,
+            })
+        });
+        Ok(active.collect())
+    }
+
+    /// The same from the leader's directory, which does not show transactions.
+    fn idempotent_producers(&self, partition: &str) -> Result<Vec<Value>, String> {
         let directory = self.leader_directory(partition)?;
         let active = directory.producers.iter().map(|producer| {
             json!({
@@ -124,9 +142,9 @@ fn refusal(outcome: &Outcome) -> Option<&KafkaError> {
 }
 
 /// The answer of a call: what it returns, or its exception.
-fn returned(outcome: &Outcome, step: &Value, success: Value) -> Value {
+fn returned(outcome: &Outcome, success: Value) -> Value {
     match refusal(outcome) {
-        Some(error) => failure(error, &step["saw"]),
+        Some(error) => json!({ "ok": false, "thrown": exception(error) }),
         None if outcome.status == Status::Done => success,
         None => json!({ "ok": false }),
     }

@@ -7,6 +7,7 @@ use engine::event::TopicPartition;
 use serde_json::Value;
 
 use super::replay::{Replay, text};
+use super::tables;
 use super::text::normalize;
 
 /// Files that a step may bring along, by the name that the arguments use.
@@ -74,6 +75,7 @@ impl Replay {
     /// Without what differs between two runs of Kafka: the order of settings, of in-sync replicas and of
     /// partitions in a message, and brokers that the controller chose.
     fn comparable(&self, text: &str) -> String {
+        let text = tables::comparable(text);
         text.split('\n').map(|line| self.comparable_line(line)).collect::<Vec<_>>().join("\n")
     }
 

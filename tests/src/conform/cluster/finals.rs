@@ -1,6 +1,6 @@
-//! The part `final` of a recording: logs and offsets after the last step.
+//! The part `final` of a recording: logs, offsets and what coordinators know after the last step.
 //!
-//! Deliberately not here: the coordinator's log. Without transactions it is empty.
+//! Deliberately not here: what happened on the way there; that is compared step by step.
 
 use engine::log_view::BatchInSegment;
 use serde_json::{Map, Value, json};
@@ -28,7 +28,7 @@ impl Replay {
             return self.only_log_on(broker.parse().map_err(|_| "there is no such broker")?);
         }
         if part == "txn_state" {
-            return Ok(json!({}));
+            return self.txn_state(wanted);
         }
         let mut shown = Map::new();
         for name in wanted.as_object().ok_or("partitions must be named")?.keys() {
@@ -43,15 +43,26 @@ impl Replay {
                 "hw" => Value::from(partition.high_watermark),
                 "lso" => Value::from(partition.last_stable_offset),
                 "leo" => Value::from(directory.log_end_offset),
-                "read_committed" => Value::Array(self.readable(&directory, partition.last_stable_offset)),
-                "read_uncommitted" => Value::Array(self.readable(&directory, partition.high_watermark)),
-                "producer_state" => Value::Array(self.active_producers(name)?),
+                "read_committed" => Value::Array(self.readable(&partition, &directory, true)),
+                "read_uncommitted" => Value::Array(self.readable(&partition, &directory, false)),
+                "producer_state" => self.in_order_of(&wanted[name], self.active_producers(name)?),
                 "batches" => Value::Array(self.batches_on(&directory).iter().map(batch).collect()),
                 _ => return Err("the runner does not know this part yet".into()),
             };
             shown.insert(name.clone(), state);
         }
         Ok(Value::Object(shown))
+    }
+
+    /// The order of producers in an answer says nothing: those that the recording has come in its order.
+    fn in_order_of(&self, wanted: &Value, mut got: Vec<Value>) -> Value {
+        let wanted: Vec<&str> = wanted.as_array().into_iter().flatten().filter_map(|one| one["pid"].as_str()).collect();
+        let place = |producer: &Value| {
+            let name = producer["pid"].as_u64().and_then(|id| self.names.of(id));
+            wanted.iter().position(|wanted| Some(*wanted) == name).unwrap_or(wanted.len())
+        };
+        got.sort_by_key(place);
+        Value::Array(got)
     }
 
     /// Records of the only partition on a broker's disk.

@@ -4,17 +4,23 @@
 
 mod admin;
 mod await_state;
+mod calls;
 mod cli;
+mod codes;
 mod compare;
+mod coordinator;
 mod disk;
 mod faults;
 mod finals;
 mod logs;
+mod notes;
 mod offstage;
+mod raw;
 mod reading;
 mod replay;
 mod sends;
 mod setup;
+mod tables;
 mod text;
 
 #[cfg(test)]

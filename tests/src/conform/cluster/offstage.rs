@@ -18,6 +18,8 @@ pub(super) struct Offstage {
     present: BTreeMap<String, Present>,
     /// Topics that are gone before a step, by the step's number.
     deleted: BTreeMap<usize, String>,
+    /// How many minutes back records of chosen requests are stamped, by partition.
+    stamped_back: BTreeMap<String, i64>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,6 +34,7 @@ impl Offstage {
         let mut found = Offstage::default();
         let mut seen = BTreeSet::new();
         for (number, step) in case["steps"].as_array().into_iter().flatten().enumerate() {
+            found.stamped_back.extend(hanging(step));
             if let Some(topic) = created(step) {
                 if !seen.insert(topic.to_owned()) {
                     found.deleted.insert(number, topic.to_owned());
@@ -69,10 +72,28 @@ impl Offstage {
         self.present.iter().map(create).collect()
     }
 
+    /// How many minutes before they are sent the records of chosen requests to a partition are stamped.
+    pub fn stamped_back_by(&self, partition: &str) -> Option<i64> {
+        self.stamped_back.get(partition).copied()
+    }
+
     /// The topic that a step creates although an earlier one did.
     pub fn deleted_before(&self, step: usize) -> Option<&str> {
         self.deleted.get(&step).map(String::as_str)
     }
+}
+
+/// Partitions with hanging transactions and how long ago those began, as kafka-transactions.sh lists them. The
+/// recordings stamp the records back so that nobody has to wait for that.
+fn hanging(step: &Value) -> Vec<(String, i64)> {
+    let is_search = step["args"].as_array().is_some_and(|words| words.iter().any(|word| word == "find-hanging"));
+    let lines = step["saw"]["stdout"].as_str().filter(|_| is_search).unwrap_or_default().lines().skip(1);
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split('\t').map(str::trim).collect();
+        let minutes = cells.get(7)?.parse().ok()?;
+        Some((format!("{}-{}", cells[0], cells[1]), minutes))
+    };
+    lines.filter_map(row).collect()
 }
 
 /// The topic that a step created, with success.
@@ -144,6 +165,14 @@ mod tests {
         );
         check(json!([cli("--describe", described)]), &[("a", a)], &[]);
         check(json!([cli("--create --topic a", "Created topic a.\n"), cli("--describe", described)]), &[], &[]);
+    }
+
+    #[test]
+    fn what_hangs_for_minutes_was_stamped_back() {
+        let heading = "Topic\tPartition\tProducerId\tProducerEpoch\tCoordinatorEpoch\tStartOffset\tLastTimestamp\tDuration(min)\t\n";
+        let rows = format!("{heading}t    \t0        \tP1\t0\t-1\t0\t<ms>\t20           \t\n");
+        let found = Offstage::of(&json!({ "steps": [cli("find-hanging --topic t", &rows)] }));
+        assert_eq!((found.stamped_back_by("t-0"), found.stamped_back_by("t-1")), (Some(20), None));
     }
 
     #[test]

@@ -26,11 +26,16 @@ pub(super) struct Replay {
     pub placed: BTreeSet<String>,
     /// Results that their Futures bring later.
     pub pending: Vec<Pending>,
+    /// Who sends with a producer id in requests of a chosen version: the name in the step that first got it.
+    pub writers: BTreeMap<String, String>,
+    /// The producer whose record failed in the step before, and in this one.
+    pub failed_before: Option<String>,
+    pub failed: Option<String>,
     /// Leaders before the last fault, by partition.
     pub leaders: BTreeMap<String, Option<u32>>,
     /// Many records were sent at once without linger, so where their batches end was chance.
     pub batches_are_chance: bool,
-    offstage: Offstage,
+    pub offstage: Offstage,
 }
 
 impl Replay {
@@ -42,6 +47,9 @@ impl Replay {
             names: Names::default(),
             placed: BTreeSet::new(),
             pending: Vec::new(),
+            writers: BTreeMap::new(),
+            failed_before: None,
+            failed: None,
             leaders: BTreeMap::new(),
             batches_are_chance: false,
             offstage,
@@ -58,6 +66,22 @@ impl Replay {
         {
             self.act(Command::DeleteTopic { topic: topic.to_owned() })?;
         }
+        self.failed_before = self.failed.take();
+        self.run_verb(number, verb, step)?;
+        self.remember_writer(step);
+        Ok(())
+    }
+
+    fn remember_writer(&mut self, step: &Value) {
+        let Some(writer) = step["p"].as_str() else { return };
+        for pid in [&step["saw"]["pid"], &step["saw"]["client"]["pid"]] {
+            if let Some(pid) = pid.as_str() {
+                self.writers.entry(pid.to_owned()).or_insert_with(|| writer.to_owned());
+            }
+        }
+    }
+
+    fn run_verb(&mut self, number: usize, verb: &str, step: &Value) -> Result<(), String> {
         let saw = &step["saw"];
         match verb {
             "note" => Ok(()),
@@ -71,7 +95,18 @@ impl Replay {
             "send_async" => self.send_async(number, step),
             "send_many" | "send_burst" => self.send_together(verb, step),
             "send_with_timestamp" => self.send_with_timestamp(step),
-            "flush" | "close" => self.producer_call(verb, step),
+            "init_transactions" | "begin_transaction" | "commit_transaction" | "abort_transaction"
+            | "send_offsets_to_transaction" | "flush" | "close" => self.producer_call(verb, step),
+            "raw_init_producer_id"
+            | "raw_init_producer_id_repeated"
+            | "raw_add_partitions_to_txn"
+            | "raw_end_txn"
+            | "raw_produce" => self.raw_request(verb, step),
+            "init_transactions_and_find_record" => self.find_records(number, step),
+            "describe_transaction" => self.describe_transaction(step),
+            "group_offsets" => self.group_offsets(step),
+            "await_complete" => self.await_complete(step),
+            "await_complete_with_new_coordinator" => self.await_complete_with_new_coordinator(step),
             "fetch" => self.fetch(number, step),
             "observe" => self.observe(step),
             "log" | "log_on_each_replica" => self.show_log(verb, step),
@@ -87,15 +122,6 @@ impl Replay {
                 self.wait_until_unchanged(step)?;
                 self.compare("saw", saw, &json!({ "ok": true }))
             }
-            "init_transactions"
-            | "begin_transaction"
-            | "commit_transaction"
-            | "abort_transaction"
-            | "await_complete"
-            | "await_complete_with_new_coordinator"
-            | "describe_transaction"
-            | "init_transactions_and_find_record" => Err("transactions are not simulated yet".into()),
-            "send_offsets_to_transaction" | "group_offsets" => Err("groups are not simulated yet".into()),
             _ => Err("the runner does not know this verb yet".into()),
         }
     }

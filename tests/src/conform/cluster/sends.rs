@@ -1,20 +1,18 @@
 //! Producers and what they send.
 //!
-//! Deliberately not here: transactional producers and requests of a chosen version.
+//! Deliberately not here: their other calls (`calls.rs`) and requests of a chosen version (`raw.rs`).
 
 use std::collections::BTreeMap;
 
+use engine::client::configs::{ConfigLibrary, check_together};
+use engine::command::Surface;
 use engine::error::KafkaError;
 use engine::scenario::ProducerSpec;
-use engine::snapshot::ProducerSnapshot;
-use engine::{Command, Duration, Outcome, Status};
+use engine::{Command, Outcome, Status};
 use serde_json::{Value, json};
 
 use super::replay::{Replay, number, text};
 use super::setup::texts;
-
-/// The recordings read a producer's view so long after a call that failed.
-const AFTER_FAILURE: Duration = Duration::from_millis(60);
 
 /// A `send_async` whose Future is not looked at yet.
 #[derive(Debug)]
@@ -26,25 +24,19 @@ pub(super) struct Pending {
 
 impl Replay {
     pub fn producer(&mut self, step: &Value) -> Result<(), String> {
-        if !step["transactional.id"].is_null() {
-            return Err("transactions are not simulated yet".into());
-        }
         let mut configs = BTreeMap::from([("linger.ms".to_owned(), "0".to_owned())]);
         configs.extend(texts(&step["producer_configs"]));
-        if let Some(servers) = step["bootstrap.servers"].as_str() {
-            configs.insert("bootstrap.servers".to_owned(), servers.to_owned());
+        for field in ["transactional.id", "bootstrap.servers"] {
+            configs.extend(step[field].as_str().map(|value| (field.to_owned(), value.to_owned())));
         }
-        let spec = ProducerSpec {
-            name: text(step, "p")?.to_owned(),
-            client: "java".to_owned(),
-            configs,
-            workload: None,
-            metadata_age: None,
-            random_start: None,
-            only: Vec::new(),
+        let got = match check_together(ConfigLibrary::Java, &configs) {
+            Ok(_) => {
+                self.act(Command::Producer(ProducerSpec { name: text(step, "p")?.to_owned(), ..java(configs) }))?;
+                json!({ "ok": true })
+            }
+            Err(refusal) => json!({ "ok": false, "thrown": exception(&refusal.kafka_error()) }),
         };
-        self.act(Command::Producer(spec))?;
-        self.compare("saw", &step["saw"], &json!({ "ok": true }))
+        self.compare("saw", &step["saw"], &got)
     }
 
     pub fn send(&mut self, step: &Value) -> Result<(), String> {
@@ -52,12 +44,10 @@ impl Replay {
         let outcome = self.act(record(step)?)?;
         let mut got = self.sent(&outcome, &step["saw"]);
         got["elapsed_ms_about"] = json!(self.timeline.now().since(begun).0 / 1_000);
-        if !step["saw"]["client"].is_null() {
-            if outcome.status == Status::Failed {
-                self.pass(AFTER_FAILURE);
-            }
-            got["client"] = self.client(text(step, "p")?);
+        if outcome.status == Status::Failed {
+            self.failed = step["p"].as_str().map(str::to_owned);
         }
+        self.add_view(&mut got, &outcome, step)?;
         self.compare("saw", &step["saw"], &got)
     }
 
@@ -82,18 +72,17 @@ impl Replay {
         }
         self.note_chance(step)?;
         let mut got = json!({ "ok": true, "last_offset": null });
+        let mut last = Outcome::pending(0);
         for command in commands {
-            let outcome = self.finish(command).map_err(|reason| format!("{verb}: {reason}"))?;
-            let sent = self.sent(&outcome, &step["saw"]);
+            last = self.finish(command).map_err(|reason| format!("{verb}: {reason}"))?;
+            let sent = self.sent(&last, &step["saw"]);
             if sent["ok"] == false {
                 got = sent;
                 break;
             }
             got["last_offset"] = sent["offset"].clone();
         }
-        if !step["saw"]["client"].is_null() {
-            got["client"] = self.client(text(step, "p")?);
-        }
+        self.add_view(&mut got, &last, step)?;
         self.compare("saw", &step["saw"], &got)
     }
 
@@ -124,23 +113,10 @@ impl Replay {
         self.compare("saw", &step["saw"], &got)
     }
 
-    pub fn producer_call(&mut self, verb: &str, step: &Value) -> Result<(), String> {
-        let producer = text(step, "p")?.to_owned();
-        let name = producer.clone();
-        let command = if verb == "flush" { Command::Flush { producer } } else { Command::Close { producer } };
-        let outcome = self.act(command)?;
-        let mut got = match &outcome.error {
-            Some(error) => failure(error, &step["saw"]),
-            None => json!({ "ok": true }),
-        };
-        got["client"] = self.client(&name);
-        self.compare("saw", &step["saw"], &got)
-    }
-
     /// What the Future of a record came to.
     pub fn sent(&self, outcome: &Outcome, saw: &Value) -> Value {
-        if let Some(error) = &outcome.error {
-            return failure(error, saw);
+        if outcome.error.is_some() {
+            return failure(outcome, saw);
         }
         let record = outcome.record.as_ref();
         json!({
@@ -150,26 +126,33 @@ impl Replay {
             "offset": record.map(|record| record.offset.map_or(-1, |offset| offset as i64)),
         })
     }
+}
 
-    /// The producer's own view of its id.
-    fn client(&self, name: &str) -> Value {
-        let view =
-            |producer: ProducerSnapshot| json!({ "pid": producer.producer_id, "epoch": producer.producer_epoch });
-        self.producer_named(name).map_or(Value::Null, view)
-    }
-
-    fn producer_named(&self, name: &str) -> Option<ProducerSnapshot> {
-        self.snapshot().producers.into_iter().find(|producer| *producer.name == *name)
+/// A producer with these settings, without a name.
+pub(super) fn java(configs: BTreeMap<String, String>) -> ProducerSpec {
+    ProducerSpec {
+        name: String::new(),
+        client: "java".to_owned(),
+        configs,
+        workload: None,
+        metadata_age: None,
+        random_start: None,
+        only: Vec::new(),
     }
 }
 
-/// An exception as the recording shows it: thrown, or of a Future. The engine does not tell the two apart.
-pub(super) fn failure(error: &KafkaError, saw: &Value) -> Value {
-    let field = if saw["future_failed"].is_null() { "thrown" } else { "future_failed" };
-    json!({ "ok": false, field: exception(error) })
+/// An exception as the recording shows it: thrown, or of a Future. Admin calls have no choice of the two.
+pub(super) fn failure(outcome: &Outcome, saw: &Value) -> Value {
+    let field = match outcome.surfaced {
+        Some(Surface::Thrown) => "thrown",
+        Some(Surface::Future) => "future_failed",
+        None if saw["future_failed"].is_null() => "thrown",
+        None => "future_failed",
+    };
+    json!({ "ok": false, field: outcome.error.as_ref().map(exception) })
 }
 
-/// Class and text of an exception.
+/// Class and text of an exception, and of the one inside it.
 pub(super) fn exception(error: &KafkaError) -> Value {
     let package = match error.exception.as_str() {
         "BufferExhaustedException" => "org.apache.kafka.clients.producer",
@@ -179,10 +162,18 @@ pub(super) fn exception(error: &KafkaError) -> Value {
         | "NoOffsetForPartitionException" => "org.apache.kafka.clients.consumer",
         "ConfigException" => "org.apache.kafka.common.config",
         "KafkaException" => "org.apache.kafka.common",
-        "IllegalArgumentException" | "IllegalStateException" | "NullPointerException" => "java.lang",
+        "ConcurrentModificationException" => "java.util",
+        "IllegalArgumentException"
+        | "IllegalStateException"
+        | "NullPointerException"
+        | "UnsupportedOperationException" => "java.lang",
         _ => "org.apache.kafka.common.errors",
     };
-    json!({ "class": format!("{package}.{}", error.exception), "message": error.message })
+    let mut shown = json!({ "class": format!("{package}.{}", error.exception), "message": error.message });
+    if let Some(cause) = &error.cause {
+        shown["cause"] = exception(cause);
+    }
+    shown
 }
 
 /// One record as a step describes it.

@@ -45,16 +45,3 @@ fn the_first_difference_is_told_with_its_place() {
         Err("step 0 partition_count: saw.count expected 2, got null"),
     );
 }
-
-#[test]
-fn what_needs_transactions_or_groups_fails_with_that_reason() {
-    let reason = |place: &str, what: &str| format!("{place}: {what} are not simulated yet");
-    for (step, what) in [
-        (json!({ "do": "producer", "p": "A", "transactional.id": "x" }), "transactions"),
-        (json!({ "do": "await_complete", "transactional.id": "x" }), "transactions"),
-        (json!({ "do": "group_offsets", "group": "g" }), "groups"),
-    ] {
-        let place = format!("step 0 {}", step["do"].as_str().unwrap());
-        check(json!([step]), Err(&reason(&place, what)));
-    }
-}

@@ -1,0 +1,153 @@
+//! What coordinators know: transactional ids, their log, and committed offsets of groups.
+//!
+//! Deliberately not here: producers. They know less than their coordinator (`calls.rs`).
+
+use std::collections::BTreeMap;
+
+use engine::scenario::ProducerSpec;
+use engine::snapshot::{BrokerState, GroupOffsetsSnapshot, TransactionLogSnapshot, TransactionSnapshot};
+use engine::transaction::TransactionState;
+use engine::{Command, Duration};
+use serde_json::{Map, Value, json};
+
+use super::replay::{Replay, text};
+
+impl Replay {
+    pub fn describe_transaction(&mut self, step: &Value) -> Result<(), String> {
+        let got = described(&self.transaction(text(step, "transactional.id")?)?);
+        self.compare("saw", &step["saw"], &got)
+    }
+
+    /// Waits until the coordinator has nothing left to do, and names the state.
+    pub fn await_complete(&mut self, step: &Value) -> Result<(), String> {
+        let id = text(step, "transactional.id")?;
+        self.run_until(&format!("{id} is complete"), |replay| replay.transaction(id).is_ok_and(|found| is_settled(&found)))?;
+        let got = json!({ "state": self.transaction(id)?.state.name() });
+        self.compare("saw", &step["saw"], &got)
+    }
+
+    /// The same for every id, after the broker that coordinated some of them has gone.
+    pub fn await_complete_with_new_coordinator(&mut self, step: &Value) -> Result<(), String> {
+        self.run_until("new coordinators have completed every transaction", |replay| {
+            let snapshot = replay.snapshot();
+            let runs = |id: u32| {
+                snapshot.brokers.iter().any(|broker| broker.id == id && broker.state == BrokerState::Running)
+            };
+            let is_complete = |found: &TransactionSnapshot| is_settled(found) && found.coordinator.is_some_and(runs);
+            snapshot.transactions.iter().all(is_complete)
+        })?;
+        self.compare("saw", &step["saw"], &json!({}))
+    }
+
+    /// A producer for each id, which stays open; then where the coordinators wrote.
+    pub fn find_records(&mut self, number: usize, step: &Value) -> Result<(), String> {
+        let ids = step["ids"].as_array().ok_or("ids must be a list")?;
+        let mut rows = Vec::new();
+        for (index, id) in ids.iter().enumerate() {
+            let id = id.as_str().ok_or("an id must be a text")?;
+            let producer = format!("step-{number}-{index}");
+            let configs = BTreeMap::from([("transactional.id".to_owned(), id.to_owned())]);
+            self.act(Command::Producer(ProducerSpec { name: producer.clone(), ..super::sends::java(configs) }))?;
+            let outcome = self.act(Command::InitTransactions { producer, timeout_ms: None })?;
+            if let Some(error) = outcome.error {
+                return Err(format!("{id}: {error}"));
+            }
+            rows.push(json!({
+                "id": id,
+                "java_hash_code": partitioner::hash::java::string_hash_code(id),
+                "partition": self.transaction(id)?.partition,
+            }));
+        }
+        self.compare("saw", &step["saw"], &json!({ "rows": rows }))
+    }
+
+    /// Committed offsets, as Admin's `listConsumerGroupOffsets` gives them without and with `requireStable`.
+    pub fn group_offsets(&mut self, step: &Value) -> Result<(), String> {
+        let name = text(step, "group")?;
+        let groups = self.snapshot().group_offsets;
+        let group = groups.into_iter().find(|found| *found.group == *name).unwrap_or_default();
+        let asked = step["partitions"].as_array();
+        let asked = asked.map(|list| list.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>());
+        for (field, is_stable_only) in [("plain", false), ("require_stable", true)] {
+            let offsets = listed_offsets(&group, asked.as_deref(), is_stable_only);
+            let expected = step["saw"][field].as_object().and_then(|answer| answer.get("offsets"));
+            let path = format!("saw.{field}.offsets");
+            match expected {
+                Some(expected) => self.compare(&path, &pairs(expected), &pairs(&offsets))?,
+                None => self.compare(&format!("saw.{field}"), &step["saw"][field], &json!({ "offsets": offsets }))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// `final.txn_state` of some ids.
+    pub fn txn_state(&self, wanted: &Value) -> Result<Value, String> {
+        let ids = wanted.as_object().ok_or("transactional ids must be named")?.keys();
+        let state = |id: &String| {
+            let found = self.transaction(id)?;
+            let log: Vec<Value> = found.log.iter().map(logged).collect();
+            Ok((id.clone(), json!({ "describe": described(&found), "log": log })))
+        };
+        Ok(Value::Object(ids.map(state).collect::<Result<Map<_, _>, String>>()?))
+    }
+
+    fn transaction(&self, id: &str) -> Result<TransactionSnapshot, String> {
+        let known = self.snapshot().transactions;
+        known.into_iter().find(|found| *found.transactional_id == *id).ok_or_else(|| format!("no coordinator knows {id}"))
+    }
+}
+
+/// Whether nothing is open and nothing on its way.
+fn is_settled(found: &TransactionSnapshot) -> bool {
+    matches!(
+        found.state,
+        TransactionState::Empty | TransactionState::CompleteCommit | TransactionState::CompleteAbort
+    )
+}
+
+fn described(found: &TransactionSnapshot) -> Value {
+    json!({
+        "state": found.state.name(),
+        "pid": found.producer_id,
+        "epoch": found.epoch.map_or(-1, i64::from),
+        "timeout_ms": millis(found.timeout),
+        "start_time_set": found.started.is_some(),
+        "partitions": found.partitions.iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
+fn logged(record: &TransactionLogSnapshot) -> Value {
+    json!({
+        "state": record.state.map(TransactionState::name),
+        "pid": record.producer_id,
+        "prev_pid": record.previous_producer_id,
+        "next_pid": record.next_producer_id,
+        "epoch": record.epoch.map_or(-1, i64::from),
+        "partitions": record.partitions.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "timeout_ms": millis(record.timeout),
+        "start_time_set": record.started.is_some(),
+        "value_version": record.value_version,
+        "client_transaction_version": record.client_transaction_version,
+    })
+}
+
+fn millis(time: Duration) -> u64 {
+    time.0 / 1_000
+}
+
+/// Partitions that were asked for and have no offset are null. Unstable ones are left out.
+fn listed_offsets(group: &GroupOffsetsSnapshot, asked: Option<&[String]>, is_stable_only: bool) -> Value {
+    let committed: BTreeMap<String, u64> =
+        group.committed.iter().map(|(partition, offset)| (partition.to_string(), *offset)).collect();
+    let is_unstable =
+        |name: &str| is_stable_only && group.pending.iter().any(|(_, partition, _)| partition.to_string() == name);
+    let names: Vec<String> = asked.map_or_else(|| committed.keys().cloned().collect(), <[String]>::to_vec);
+    let stable = names.into_iter().filter(|name| !is_unstable(name));
+    Value::Object(stable.map(|name| (name.clone(), Value::from(committed.get(&name).copied()))).collect())
+}
+
+/// An object as a list, because one more entry than expected is a difference here.
+fn pairs(map: &Value) -> Value {
+    let sorted: BTreeMap<&String, &Value> = map.as_object().into_iter().flatten().collect();
+    Value::Array(sorted.into_iter().map(|(name, value)| json!([name, value])).collect())
+}
