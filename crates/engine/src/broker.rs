@@ -23,6 +23,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 use crate::config_view::{ConfigView, StaticConfigs};
+use crate::coordinator::Coordinator;
 use crate::event::{MessageView, Name, NodeId, TopicPartition};
 use crate::message::{AdminRequest, ClusterImage, Payload};
 use crate::outbox::Outbox;
@@ -90,6 +91,10 @@ pub(crate) struct Broker {
     /// Its bandwidth.
     uplink: Throttle,
     alarms: Alarms,
+    /// What it knows as coordinator of transactions.
+    pub coordinator: Coordinator,
+    /// The cluster's `transaction.version`.
+    pub transaction_version: u16,
 }
 
 /// Timers that are set, so that none is set twice.
@@ -134,6 +139,8 @@ impl Broker {
             follower_throttle: Throttle::new(settings.follower_throttle),
             uplink: Throttle::new(broker.bandwidth),
             alarms: Alarms::default(),
+            coordinator: Coordinator::default(),
+            transaction_version: plan.features.transaction_version,
             settings,
         }
     }
@@ -143,8 +150,23 @@ impl Broker {
         NodeId::Broker { id: self.id }
     }
 
+    /// Who handles what is sent to it.
+    pub fn target(&self) -> Target {
+        Target::Broker(self.number)
+    }
+
+    /// Its place in the plan.
+    pub fn number(&self) -> u32 {
+        self.number
+    }
+
     /// Handles a message.
     pub fn handle(&mut self, message: &Rc<MessageView>, payload: &Rc<Payload>, outbox: &mut Outbox) {
+        self.take(message, payload, outbox);
+        self.coordinate(outbox);
+    }
+
+    fn take(&mut self, message: &Rc<MessageView>, payload: &Rc<Payload>, outbox: &mut Outbox) {
         match &**payload {
             Payload::Image(image) => self.take_image(image, outbox),
             Payload::Metadata { topics, sender } => self.metadata(message, topics, *sender, outbox),
@@ -157,11 +179,16 @@ impl Broker {
                     self.work_on_produce(outbox);
                 }
             }
+            Payload::FindCoordinator(asked) => self.find_coordinator(message, asked, outbox),
             Payload::InitProducerId(asked) => self.init_producer_id(message, asked, outbox),
             Payload::WriteTxnMarkers { markers, sender } => self.write_markers(message, markers, *sender, outbox),
             Payload::AddPartitionsToTxnAnswer { request, results } => {
                 self.partitions_added(message, *request, results, outbox);
             }
+            Payload::AddPartitionsToTxn(asked) => self.add_partitions(message, asked, outbox),
+            Payload::AddOffsetsToTxn(asked) => self.add_offsets(message, asked, outbox),
+            Payload::EndTxn(asked) => self.end_txn(message, asked, outbox),
+            Payload::WriteTxnMarkersAnswer { request, results } => self.markers_answered(*request, results, outbox),
             Payload::Fetch { .. } => self.fetch(message, payload, outbox),
             Payload::ListOffsets { partitions, at, sender } => {
                 self.list_offsets(message, partitions, *at, *sender, outbox);
@@ -187,6 +214,11 @@ impl Broker {
 
     /// A timer fired.
     pub fn wake(&mut self, timer: Timer, outbox: &mut Outbox) {
+        self.fire(timer, outbox);
+        self.coordinate(outbox);
+    }
+
+    fn fire(&mut self, timer: Timer, outbox: &mut Outbox) {
         match timer {
             Timer::Produced => {
                 if let Some((message, payload)) = self.produces.pop_front() {
@@ -208,7 +240,7 @@ impl Broker {
             Timer::Retention => self.check_retention(outbox),
             Timer::Cleaner => self.run_cleaner(outbox),
             Timer::Remote => self.tend_remote_storage(outbox),
-            other => panic!("a broker does not set {other:?}"),
+            other => self.coordinator_woke(other, outbox),
         }
     }
 
@@ -217,7 +249,7 @@ impl Broker {
     }
 
     /// The first point after `now` of a grid that began `delay` after the process.
-    fn next_on_grid(&self, delay: Duration, interval: Duration, now: Time) -> Time {
+    pub(crate) fn next_on_grid(&self, delay: Duration, interval: Duration, now: Time) -> Time {
         let origin = self.started + delay;
         if now < origin {
             return origin;
@@ -227,7 +259,7 @@ impl Broker {
     }
 
     /// The settings in force, as its image tells them.
-    fn view(&self) -> ConfigView<'_> {
+    pub(crate) fn view(&self) -> ConfigView<'_> {
         ConfigView { fixed: &self.fixed, image: &self.image, broker: self.id }
     }
 
@@ -261,6 +293,7 @@ impl Broker {
         self.fetchers.clear();
         self.fetches_held = false;
         self.alarms = Alarms::default();
+        self.coordinator.stop();
         self.image = Rc::default();
         self.awaits_epoch = true;
     }
@@ -283,7 +316,7 @@ impl Broker {
         let sessions: u64 = self.sessions.values().map(Session::own_bytes).sum();
         let fetchers: u64 = self.fetchers.values().map(Fetcher::own_bytes).sum();
         let held = (self.delayed.len() * 192 + self.fetches.len() * 64 + self.produces.len() * 16) as u64;
-        let held = held + self.verifications.own_bytes();
+        let held = held + self.verifications.own_bytes() + self.coordinator.own_bytes();
         1_024 + replicas + sessions + fetchers + held + self.topics.len() as u64 * 128
     }
 }

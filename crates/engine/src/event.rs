@@ -2,6 +2,7 @@
 //!
 //! Sentences for people are in `event/sentence.rs`; nothing here changes state.
 
+pub mod internal;
 mod kind_name;
 mod message;
 mod node;

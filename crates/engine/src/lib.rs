@@ -32,6 +32,7 @@ pub mod rng;
 
 mod broker;
 mod controller;
+mod coordinator;
 mod storage;
 
 pub mod client;

@@ -102,6 +102,21 @@ pub(crate) enum Timer {
         /// A broker that was heard again leaves timers of an older generation behind.
         generation: u32,
     },
+    /// A coordinator reads its part of `__transaction_state`.
+    CoordinatorLoad {
+        /// The partition.
+        partition: u32,
+        /// The leader epoch that it was elected in.
+        epoch: u32,
+    },
+    /// The first of a coordinator's records has waited for too long to be replicated.
+    CoordinatorAppends,
+    /// Markers are sent again, or count as lost.
+    Markers,
+    /// A coordinator looks for transactions that are open for too long.
+    TransactionTimeouts,
+    /// A coordinator looks for transactional ids that were not used for long.
+    TransactionExpiry,
     /// The controller looks for partitions that their preferred replica could lead.
     PreferredLeaders,
     /// The controller looks for partitions without a leader that may have an unclean one.

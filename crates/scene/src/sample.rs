@@ -25,6 +25,7 @@ pub fn record(number: u64, key: Option<&str>) -> Rc<Record> {
         create_time: 0,
         headers: None,
         command: None,
+        internal: None,
     })
 }
 

@@ -140,6 +140,7 @@ mod tests {
             create_time: 7,
             headers: Some(Rc::from([("h".into(), "1".into()), ("i".into(), "2".into())])),
             command: None,
+            internal: None,
         };
         let content = Content::Known(Rc::new(record));
         let message = Message { partition: 2, offset: 9, time: 7, is_append_time: false, content };

@@ -82,6 +82,7 @@ fn record(create_time: i64) -> Rc<Record> {
         create_time,
         headers: None,
         command: None,
+        internal: None,
     })
 }
 

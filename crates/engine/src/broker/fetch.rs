@@ -1,4 +1,4 @@
-//! Fetches and questions of clients: records below the high watermark, offsets, metadata, producer ids.
+//! Fetches and questions of clients: records below the high watermark, offsets, metadata.
 //!
 //! Follows `KafkaApis.handleFetchRequest` and `DelayedFetch` of Kafka 4.3.1, and KIP-392 for reading from
 //! followers. What followers fetch is in `session.rs`.
@@ -11,7 +11,7 @@ use super::produce::not_leader;
 use super::replica::Replica;
 use crate::error::KafkaError;
 use crate::event::{Api, BatchView, MessageView, Name, NodeId, TopicPartition};
-use crate::message::{AdminRequest, FetchedPartition, InitProducerId, NewTopic, OffsetSpec, Payload, ProducerIdentity};
+use crate::message::{AdminRequest, FetchedPartition, NewTopic, OffsetSpec, Payload};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
 
@@ -229,15 +229,5 @@ impl Broker {
         let payload = Payload::Admin(AdminRequest::CreateTopic(topic));
         let (to, target) = (NodeId::Controller, Target::Controller);
         outbox.send(Parcel::request(Api::CreateTopics, self.node(), to, target, payload, true));
-    }
-
-    /// A producer asks for its id. Simplified: ids count up from 0; Kafka's brokers get blocks of 1,000 from
-    /// the controller.
-    pub(super) fn init_producer_id(&self, message: &MessageView, asked: &InitProducerId, outbox: &mut Outbox) {
-        let producer_id = outbox.post.producer_ids;
-        outbox.post.producer_ids += 1;
-        let result = Ok(ProducerIdentity { producer_id, epoch: 0 });
-        let payload = Payload::InitProducerIdAnswer { request: message.id, result };
-        outbox.send(Parcel::answer(message, asked.sender, payload, true));
     }
 }

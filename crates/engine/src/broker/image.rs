@@ -121,6 +121,9 @@ impl Broker {
                 leadership.min_isr = min_isr.min(state.replicas.len() as u32);
                 replica.role = Role::Leader(Box::new(leadership));
                 self.leads(partition, outbox);
+                if is_new_epoch {
+                    self.coordinator_elected(partition, state.leader_epoch, outbox);
+                }
             }
             (leader, before) => {
                 let is_in_sync = state.isr.contains(&own);
@@ -134,6 +137,7 @@ impl Broker {
                     leader.into_iter().for_each(|leader| self.follow(partition, leader, outbox));
                 }
                 if let Role::Leader(before) = before {
+                    self.coordinator_resigned(partition);
                     self.leads_no_more(partition, *before, outbox);
                 }
             }
@@ -168,6 +172,7 @@ impl Broker {
         let Some(replica) = self.replicas.remove(partition) else { return };
         self.leave(partition);
         if let Role::Leader(before) = Rc::unwrap_or_clone(replica).role {
+            self.coordinator_resigned(partition);
             self.fail_produces(*before, outbox);
         }
         self.complete_fetches(std::slice::from_ref(partition), outbox);

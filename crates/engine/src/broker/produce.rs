@@ -9,13 +9,14 @@ use super::Broker;
 use super::markers::by_transaction;
 use super::replica::Leadership;
 use super::verification::Verdict;
+use crate::coordinator::Coordinator;
 use crate::error::KafkaError;
-use crate::event::{EventKind, MessageView, TopicPartition};
+use crate::event::{BatchView, EventKind, MessageView, Record, TopicPartition};
 use crate::message::{Acks, Payload, Produce, ProduceBatch, ProducerIdentity};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
 use crate::storage::Verified;
-use crate::storage::batch::ProducerStamp;
+use crate::storage::batch::{BATCH_OVERHEAD, ProducerStamp, stored_size};
 use crate::time::{Duration, Time};
 use crate::transaction::TransactionEvent;
 
@@ -170,6 +171,38 @@ impl Broker {
         }
     }
 
+    /// Appends records of the broker's own coordinator with acks=all; their first offset. The coordinator learns
+    /// by its ticket when they are replicated.
+    pub(crate) fn append_own(
+        &mut self,
+        partition: &TopicPartition,
+        records: Vec<Rc<Record>>,
+        ticket: u64,
+        outbox: &mut Outbox,
+    ) -> Result<u64, KafkaError> {
+        let sizes = (0..).zip(&records).map(|(delta, record)| stored_size(record, delta, 0));
+        let size_bytes = BATCH_OVERHEAD + sizes.sum::<u32>();
+        let view = BatchView { partition: partition.clone(), records: records.into(), size_bytes };
+        let (base_offset, end) = self.append(&ProduceBatch { view, stamp: None }, Acks::All, outbox)?;
+        let is_readable = self.advance_high_watermark(partition, outbox);
+        if !self.wait_for(partition, end, ticket, 0) {
+            self.coordinator.settle(ticket, None);
+        }
+        self.serve_followers(outbox);
+        if is_readable {
+            self.complete_fetches(std::slice::from_ref(partition), outbox);
+        }
+        Ok(base_offset)
+    }
+
+    /// Nobody waits for a record of the coordinator any more.
+    pub(crate) fn forget_waiting(&mut self, partition: &TopicPartition, ticket: u64) {
+        let replica = self.replicas.get_mut(partition).map(Rc::make_mut);
+        if let Some((_, leadership)) = replica.and_then(|replica| replica.leading()) {
+            leadership.waiting.retain(|(_, other, _)| *other != ticket);
+        }
+    }
+
     /// Waits until the high watermark has reached `end`; false if it has already.
     pub(super) fn wait_for(&mut self, partition: &TopicPartition, end: u64, request: u64, index: u32) -> bool {
         let replica = Rc::make_mut(self.replicas.get_mut(partition).expect("it was appended to"));
@@ -193,6 +226,10 @@ impl Broker {
 
     /// One batch of a request does not wait any more.
     fn settle(&mut self, request: u64, index: u32, error: Option<KafkaError>, outbox: &mut Outbox) {
+        if Coordinator::is_ticket(request) {
+            self.coordinator.settle(request, error);
+            return;
+        }
         let Some(delayed) = self.delayed.get_mut(&request) else { return };
         delayed.waiting.retain(|(other, _)| *other != index);
         if let Some(error) = error {

@@ -45,6 +45,18 @@ pub(crate) struct BrokerSettings {
     /// `producer.id.expiration.ms` and its check interval.
     pub producer_expiration: Duration,
     pub producer_check_interval: Duration,
+    /// `transaction.max.timeout.ms`.
+    pub transaction_timeout_max: Duration,
+    /// `transaction.abort.timed.out.transaction.cleanup.interval.ms`.
+    pub transaction_timeout_interval: Duration,
+    /// `transactional.id.expiration.ms`.
+    pub transactional_id_expiration: Duration,
+    /// `transaction.remove.expired.transaction.cleanup.interval.ms`.
+    pub id_expiry_interval: Duration,
+    /// `transaction.two.phase.commit.enable`.
+    pub has_two_phase_commit: bool,
+    /// `offsets.topic.num.partitions`.
+    pub offsets_partitions: u32,
 }
 
 /// Settings of one topic.
@@ -98,6 +110,12 @@ impl BrokerSettings {
             add_partitions_backoff_max: millis("add.partitions.to.txn.retry.backoff.max.ms"),
             producer_expiration: millis("producer.id.expiration.ms"),
             producer_check_interval: millis("producer.id.expiration.check.interval.ms"),
+            transaction_timeout_max: millis("transaction.max.timeout.ms"),
+            transaction_timeout_interval: millis("transaction.abort.timed.out.transaction.cleanup.interval.ms"),
+            transactional_id_expiration: millis("transactional.id.expiration.ms"),
+            id_expiry_interval: millis("transaction.remove.expired.transaction.cleanup.interval.ms"),
+            has_two_phase_commit: view.broker_flag("transaction.two.phase.commit.enable"),
+            offsets_partitions: count("offsets.topic.num.partitions"),
         }
     }
 }

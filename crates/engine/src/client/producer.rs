@@ -188,6 +188,7 @@ impl Producer {
             create_time: outgoing.timestamp.unwrap_or(outbox.now().millis() as i64),
             headers: outgoing.headers,
             command: outgoing.command,
+            internal: None,
         });
         self.sent_count += 1;
         if self.state != ProducerState::Ready {

@@ -8,6 +8,7 @@ use partitioner::Explanation;
 use serde::Serialize;
 
 use super::Name;
+use super::internal::InternalRecord;
 use crate::time::Time;
 
 /// One record on its way or in a log, as the picture shows it. Shared, never copied.
@@ -36,6 +37,9 @@ pub struct Record {
     /// Number of a `send` command that asked for it, if one did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<u64>,
+    /// What it holds if it is one of Kafka's own.
+    #[serde(skip)]
+    pub internal: Option<Rc<InternalRecord>>,
 }
 
 /// The name of a record in a run.

@@ -69,6 +69,7 @@ fn record(key: &str, value: Option<&str>, create_time: i64, number: u64) -> Reco
         create_time,
         headers: None,
         command: None,
+        internal: None,
     }
 }
 

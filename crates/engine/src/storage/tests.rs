@@ -44,6 +44,7 @@ fn record(key: Option<&str>, value_bytes: Option<u32>, create_time: i64) -> Rc<R
         create_time,
         headers: None,
         command: None,
+        internal: None,
     })
 }
 
