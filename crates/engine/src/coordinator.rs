@@ -14,6 +14,7 @@ pub(crate) mod refusals;
 pub(crate) mod requests;
 pub(crate) mod scan;
 pub(crate) mod state_record;
+pub(crate) mod view;
 pub(crate) mod writing;
 
 use std::collections::{BTreeMap, VecDeque};

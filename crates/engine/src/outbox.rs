@@ -7,7 +7,7 @@ use crate::command::{Outcome, PartitionOutcome, RecordMetadata, Status, Surface}
 use crate::digest::Digest;
 use crate::error::KafkaError;
 use crate::event::{Api, BatchView, Event, EventKind, MessageView, Moment, NodeId};
-use crate::message::Payload;
+use crate::message::{Payload, ProducerIdentity};
 use crate::queue::{Body, Queue, Target, Timer};
 use crate::simulation::links::Links;
 use crate::time::{Duration, Time};
@@ -119,7 +119,10 @@ impl Outbox<'_> {
         let id = self.post.messages;
         self.post.messages += 1;
         let leaves = self.now().max(parcel.held_until);
-        let arrives = leaves + self.post.delay + self.post.links.delay(&parcel.from, &parcel.to);
+        // What a broker sends to itself takes no time.
+        let is_far = parcel.from != parcel.to;
+        let delay = if is_far { self.post.delay } else { Duration::ZERO };
+        let arrives = leaves + delay + self.post.links.delay(&parcel.from, &parcel.to);
         let view = Rc::new(MessageView {
             id,
             api: parcel.api,
@@ -178,6 +181,20 @@ impl Outbox<'_> {
     /// A command is finished.
     pub fn finish(&mut self, command: u64, result: Result<Option<RecordMetadata>, KafkaError>) {
         self.finish_partitions(command, result, Vec::new());
+    }
+
+    /// A request of a chosen version was answered.
+    pub fn finish_request(&mut self, command: u64, result: Result<Option<ProducerIdentity>, KafkaError>) {
+        let outcome = match result {
+            Ok(identity) => Outcome {
+                status: Status::Done,
+                identity: identity.map(|identity| (identity.producer_id, identity.epoch)),
+                ..Outcome::pending(command)
+            },
+            Err(error) => Outcome { status: Status::Failed, error: Some(error), ..Outcome::pending(command) },
+        };
+        self.post.outcomes.insert(command, outcome.clone());
+        self.emit(EventKind::CommandFinished { outcome });
     }
 
     /// A command is finished, with what it came to for each partition.

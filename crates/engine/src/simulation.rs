@@ -222,6 +222,7 @@ impl Simulation {
             (Target::Broker(number), Timer::Disconnected { broker }) => {
                 self.brokers[number as usize].coordinator_lost(broker, &mut outbox);
                 self.brokers[number as usize].leader_disconnected(broker, self.moment.time);
+                self.brokers[number as usize].marker_peer_lost(broker, &mut outbox);
                 self.reach_again(number, broker, trace);
             }
             (Target::Broker(number), Timer::Resumed) => self.brokers[number as usize].restart_fetchers(&mut outbox),
@@ -280,6 +281,16 @@ impl Simulation {
             }
             (Target::Admin, Payload::MetadataAnswer { request, image }) => {
                 self.admin.metadata_answer(*request, image, &mut outbox);
+            }
+            (Target::Admin, Payload::FindCoordinatorAnswer { request, result, .. }) => {
+                self.admin.coordinator_answer(*request, result, &mut outbox);
+            }
+            (Target::Admin, Payload::InitProducerIdAnswer { request, result })
+            | (Target::Admin, Payload::EndTxnAnswer { request, result }) => {
+                self.admin.raw_answer(*request, result.clone().map(Some), &mut outbox);
+            }
+            (Target::Admin, Payload::AddPartitionsToTxnAnswer { request, results }) => {
+                self.admin.raw_partitions_answer(*request, results, &mut outbox);
             }
             (Target::Admin, Payload::AdminAnswer { request, result, partitions }) => {
                 self.admin.answer(*request, result, partitions, &mut outbox);

@@ -183,7 +183,7 @@ impl Broker {
         let sizes = (0..).zip(&records).map(|(delta, record)| stored_size(record, delta, 0));
         let size_bytes = BATCH_OVERHEAD + sizes.sum::<u32>();
         let view = BatchView { partition: partition.clone(), records: records.into(), size_bytes };
-        let (base_offset, end) = self.append(&ProduceBatch { view, stamp: None }, Acks::All, outbox)?;
+        let (base_offset, end) = self.append(&ProduceBatch { view, stamp: None }, None, Acks::All, outbox)?;
         let is_readable = self.advance_high_watermark(partition, outbox);
         if !self.wait_for(partition, end, ticket, 0) {
             self.coordinator.settle(ticket, None);

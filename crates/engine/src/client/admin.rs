@@ -4,6 +4,7 @@
 //! Simplified: it knows the active controller without asking, and what it sends there waits until there is
 //! one; Kafka's learns it from a broker first and sends again after `request.timeout.ms`.
 
+mod raw;
 #[cfg(test)]
 mod tests;
 
@@ -11,9 +12,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::connections::{Backoff, Connections};
-use crate::command::PartitionOutcome;
+use crate::command::{PartitionOutcome, RawRequest};
 use crate::error::KafkaError;
-use crate::event::{Api, Name, NodeId, TopicPartition};
+use crate::event::{Api, NodeId, TopicPartition};
 use crate::message::{AdminRequest, ClusterImage, Payload};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
@@ -28,13 +29,22 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// A call of the application, until it is answered or given up.
 #[derive(Clone, Debug)]
 struct Call {
-    request: AdminRequest,
+    request: Asked,
     deadline: Time,
     /// The request on its way, whom it was sent to, and when it counts as lost.
     sent: Option<(u64, Sent, Time)>,
     /// Not tried again before.
     not_before: Time,
     tries: u32,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+enum Asked {
+    /// A call of the Admin client.
+    Admin(AdminRequest),
+    /// One request as it goes over the wire.
+    Raw(RawRequest),
 }
 
 /// Where a request went.
@@ -46,6 +56,20 @@ enum Sent {
     Metadata(u32),
     /// To the leader of a partition.
     Leader(u32),
+    /// To a broker that may know a coordinator.
+    Finding(u32),
+    /// To a coordinator, or to any broker that can answer.
+    Coordinator(u32),
+}
+
+impl Sent {
+    /// The broker, if it went to one.
+    fn broker(self) -> Option<u32> {
+        match self {
+            Sent::Controller => None,
+            Sent::Metadata(id) | Sent::Leader(id) | Sent::Finding(id) | Sent::Coordinator(id) => Some(id),
+        }
+    }
 }
 
 /// The Admin client.
@@ -74,6 +98,10 @@ impl Default for Admin {
 impl Admin {
     /// Makes a call for a command.
     pub fn request(&mut self, request: AdminRequest, command: u64, outbox: &mut Outbox) {
+        self.call(Asked::Admin(request), command, outbox);
+    }
+
+    fn call(&mut self, request: Asked, command: u64, outbox: &mut Outbox) {
         let (deadline, not_before) = (outbox.now() + API_TIMEOUT, outbox.now());
         self.calls.insert(command, Call { request, deadline, sent: None, not_before, tries: 0 });
         self.run(outbox);
@@ -105,29 +133,31 @@ impl Admin {
         let now = outbox.now();
         let call = self.calls.get_mut(&command).expect("the caller has it");
         if let Some((_, sent, _)) = call.sent.take_if(|(_, _, lost)| *lost <= now) {
-            match sent {
-                Sent::Metadata(broker) | Sent::Leader(broker) => self.connections.broke(broker, now),
-                Sent::Controller => {}
+            if let Some(broker) = sent.broker() {
+                self.connections.broke(broker, now);
             }
         }
         if call.sent.is_some() || call.not_before > now {
             return;
         }
-        if let AdminRequest::DeleteRecords { partition, .. } = &call.request {
-            let topics = vec![Rc::clone(&partition.topic)];
-            self.ask_for_leader(command, topics, outbox);
-        } else {
-            let payload = Payload::Admin(call.request.clone());
-            self.send(command, Sent::Controller, api(&self.calls[&command].request), payload, outbox);
+        match &call.request {
+            Asked::Admin(AdminRequest::DeleteRecords { partition, .. }) => {
+                let topics = vec![Rc::clone(&partition.topic)];
+                let payload = Payload::Metadata { topics, sender: Target::Admin };
+                self.ask_any(command, Sent::Metadata, Api::Metadata, payload, outbox);
+            }
+            Asked::Admin(request) => {
+                let (api, payload) = (api(request), Payload::Admin(request.clone()));
+                self.send(command, Sent::Controller, api, payload, outbox);
+            }
+            Asked::Raw(_) => self.advance_raw(command, outbox),
         }
     }
 
-    fn ask_for_leader(&mut self, command: u64, topics: Vec<Name>, outbox: &mut Outbox) {
+    /// Asks a broker that can be reached; with none the call waits.
+    fn ask_any(&mut self, command: u64, sent: fn(u32) -> Sent, api: Api, payload: Payload, outbox: &mut Outbox) {
         match self.connections.choose(&outbox.post.brokers, outbox.now()) {
-            Some(broker) => {
-                let payload = Payload::Metadata { topics, sender: Target::Admin };
-                self.send(command, Sent::Metadata(broker), Api::Metadata, payload, outbox);
-            }
+            Some(broker) => self.send(command, sent(broker), api, payload, outbox),
             None => {
                 let call = self.calls.get_mut(&command).expect("the caller has it");
                 call.not_before = self.connections.next_attempt(outbox.now()).unwrap_or(call.deadline);
@@ -137,9 +167,9 @@ impl Admin {
     }
 
     fn send(&mut self, command: u64, sent: Sent, api: Api, payload: Payload, outbox: &mut Outbox) {
-        let (to, target) = match sent {
-            Sent::Controller => (NodeId::Controller, Target::Controller),
-            Sent::Metadata(broker) | Sent::Leader(broker) => {
+        let (to, target) = match sent.broker() {
+            None => (NodeId::Controller, Target::Controller),
+            Some(broker) => {
                 self.connections.sent(broker);
                 (NodeId::Broker { id: broker }, outbox.broker_target(broker))
             }
@@ -161,9 +191,7 @@ impl Admin {
         outbox: &mut Outbox,
     ) {
         let Some((command, sent)) = self.take(request) else { return };
-        if let Sent::Leader(broker) | Sent::Metadata(broker) = sent {
-            self.connections.answered(broker);
-        }
+        self.heard(sent);
         let refused = partitions.iter().filter_map(|partition| partition.error.clone()).collect::<Vec<_>>();
         let by_leader = refused.iter().filter(|_| matches!(sent, Sent::Leader(_)));
         if by_leader.chain(result.as_ref().err()).any(is_tried_again) {
@@ -183,18 +211,23 @@ impl Admin {
     /// Metadata arrived: the request can go to the leader.
     pub fn metadata_answer(&mut self, request: u64, image: &ClusterImage, outbox: &mut Outbox) {
         let Some((command, sent)) = self.take(request) else { return };
-        if let Sent::Metadata(broker) = sent {
-            self.connections.answered(broker);
-        }
+        self.heard(sent);
         let call = &self.calls[&command];
-        let AdminRequest::DeleteRecords { partition, .. } = &call.request else { return };
+        let Asked::Admin(request @ AdminRequest::DeleteRecords { partition, .. }) = &call.request else { return };
         match leader(image, partition).filter(|leader| self.connections.may_send(*leader, outbox.now())) {
             Some(leader) => {
-                let (api, payload) = (api(&call.request), Payload::Admin(call.request.clone()));
+                let (api, payload) = (api(request), Payload::Admin(request.clone()));
                 self.send(command, Sent::Leader(leader), api, payload, outbox);
             }
             // `PartitionLeaderStrategy` waits for topics and leaders to appear.
             None => self.try_later(command, outbox),
+        }
+    }
+
+    /// A broker answered.
+    fn heard(&mut self, sent: Sent) {
+        if let Some(broker) = sent.broker() {
+            self.connections.answered(broker);
         }
     }
 
@@ -213,13 +246,18 @@ impl Admin {
         outbox.wake(Target::Admin, call.not_before.min(call.deadline), Timer::Wake);
     }
 
+    /// Whether it waits for an answer of a broker.
+    pub fn waits_for(&self, broker: u32) -> bool {
+        self.calls.values().any(|call| call.sent.is_some_and(|(_, sent, _)| sent.broker() == Some(broker)))
+    }
+
     /// The connection to a broker broke, or could not be made.
     pub fn broker_disconnected(&mut self, broker: u32, outbox: &mut Outbox) {
         if !self.connections.is_open(broker) {
             return;
         }
         self.connections.broke(broker, outbox.now());
-        let is_lost = |sent: Sent| sent == Sent::Metadata(broker) || sent == Sent::Leader(broker);
+        let is_lost = |sent: Sent| sent.broker() == Some(broker);
         let lost = self.calls.iter().filter(|(_, call)| call.sent.is_some_and(|(_, sent, _)| is_lost(sent)));
         let lost: Vec<u64> = lost.map(|(command, _)| *command).collect();
         for command in lost {
@@ -251,7 +289,11 @@ fn api(request: &AdminRequest) -> Api {
 }
 
 /// `Call.callName`, as the texts of timeouts say it.
-fn call_name(request: &AdminRequest) -> &'static str {
+fn call_name(request: &Asked) -> &'static str {
+    let request = match request {
+        Asked::Admin(request) => request,
+        Asked::Raw(request) => return raw::call_name(request),
+    };
     match request {
         AdminRequest::CreateTopic(_) => "createTopics",
         AdminRequest::CreatePartitions { .. } => "createPartitions",

@@ -1,10 +1,10 @@
-//! Errors of coordinators with their classes and texts, as `Errors` of Kafka 4.3.1 words them.
+//! What a coordinator answers instead of doing what it was asked for.
 //!
-//! When each is given is not decided here.
+//! Classes and texts are in `error/protocol.rs`; when each is given is not decided here.
 
 use crate::error::KafkaError;
 
-/// What a coordinator answers instead of doing what it was asked for.
+/// An error of a coordinator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Refusal {
     LoadInProgress,
@@ -22,118 +22,33 @@ pub(crate) enum Refusal {
     UnknownServerError,
     UnknownPartition,
     NotAttempted,
-    IllegalGeneration,
-    UnknownMember,
-    OffsetMetadataTooLarge,
 }
 
 impl Refusal {
-    fn parts(self) -> (&'static str, &'static str, &'static str) {
+    /// Its name in the protocol.
+    fn name(self) -> &'static str {
         match self {
-            Refusal::LoadInProgress => (
-                "COORDINATOR_LOAD_IN_PROGRESS",
-                "CoordinatorLoadInProgressException",
-                "The coordinator is loading and hence can't process requests.",
-            ),
-            Refusal::NotAvailable => (
-                "COORDINATOR_NOT_AVAILABLE",
-                "CoordinatorNotAvailableException",
-                "The coordinator is not available.",
-            ),
-            Refusal::NotCoordinator => {
-                ("NOT_COORDINATOR", "NotCoordinatorException", "This is not the correct coordinator.")
-            }
-            Refusal::InvalidRequest => (
-                "INVALID_REQUEST",
-                "InvalidRequestException",
-                "This most likely occurs because of a request being malformed by the client library or the message \
-                 was sent to an incompatible broker. See the broker logs for more details.",
-            ),
-            Refusal::InvalidTxnState => (
-                "INVALID_TXN_STATE",
-                "InvalidTxnStateException",
-                "The producer attempted a transactional operation in an invalid state.",
-            ),
-            Refusal::InvalidProducerIdMapping => (
-                "INVALID_PRODUCER_ID_MAPPING",
-                "InvalidPidMappingException",
-                "The producer attempted to use a producer id which is not currently assigned to its transactional id.",
-            ),
-            Refusal::InvalidTimeout => (
-                "INVALID_TRANSACTION_TIMEOUT",
-                "InvalidTxnTimeoutException",
-                "The transaction timeout is larger than the maximum value allowed by the broker (as configured by \
-                 transaction.max.timeout.ms).",
-            ),
-            Refusal::ConcurrentTransactions => (
-                "CONCURRENT_TRANSACTIONS",
-                "ConcurrentTransactionsException",
-                "The producer attempted to update a transaction while another concurrent operation on the same \
-                 transaction was ongoing.",
-            ),
-            Refusal::NotAuthorized => (
-                "TRANSACTIONAL_ID_AUTHORIZATION_FAILED",
-                "TransactionalIdAuthorizationException",
-                "Transactional Id authorization failed.",
-            ),
-            Refusal::UnsupportedVersion => {
-                ("UNSUPPORTED_VERSION", "UnsupportedVersionException", "The version of API is not supported.")
-            }
-            Refusal::ProducerFenced => (
-                "PRODUCER_FENCED",
-                "ProducerFencedException",
-                "There is a newer producer with the same transactionalId which fences the current one.",
-            ),
-            other => other.more_parts(),
-        }
-    }
-
-    fn more_parts(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Refusal::TransactionAbortable => (
-                "TRANSACTION_ABORTABLE",
-                "TransactionAbortableException",
-                "The server encountered an error with the transaction. The client can abort the transaction to \
-                 continue using this transactional ID.",
-            ),
-            Refusal::UnknownPartition => (
-                "UNKNOWN_TOPIC_OR_PARTITION",
-                "UnknownTopicOrPartitionException",
-                "This server does not host this topic-partition.",
-            ),
-            Refusal::NotAttempted => (
-                "OPERATION_NOT_ATTEMPTED",
-                "OperationNotAttemptedException",
-                "The broker did not attempt to execute this operation. This may happen for batched RPCs where some \
-                 operations in the batch failed, causing the broker to respond without trying the rest.",
-            ),
-            Refusal::IllegalGeneration => (
-                "ILLEGAL_GENERATION",
-                "IllegalGenerationException",
-                "Specified group generation id is not valid.",
-            ),
-            Refusal::UnknownMember => (
-                "UNKNOWN_MEMBER_ID",
-                "UnknownMemberIdException",
-                "The coordinator is not aware of this member.",
-            ),
-            Refusal::OffsetMetadataTooLarge => (
-                "OFFSET_METADATA_TOO_LARGE",
-                "OffsetMetadataTooLarge",
-                "The metadata field of the offset request was too large.",
-            ),
-            _ => (
-                "UNKNOWN_SERVER_ERROR",
-                "UnknownServerException",
-                "The server experienced an unexpected error when processing the request.",
-            ),
+            Refusal::LoadInProgress => "COORDINATOR_LOAD_IN_PROGRESS",
+            Refusal::NotAvailable => "COORDINATOR_NOT_AVAILABLE",
+            Refusal::NotCoordinator => "NOT_COORDINATOR",
+            Refusal::InvalidRequest => "INVALID_REQUEST",
+            Refusal::InvalidTxnState => "INVALID_TXN_STATE",
+            Refusal::InvalidProducerIdMapping => "INVALID_PRODUCER_ID_MAPPING",
+            Refusal::InvalidTimeout => "INVALID_TRANSACTION_TIMEOUT",
+            Refusal::ConcurrentTransactions => "CONCURRENT_TRANSACTIONS",
+            Refusal::NotAuthorized => "TRANSACTIONAL_ID_AUTHORIZATION_FAILED",
+            Refusal::UnsupportedVersion => "UNSUPPORTED_VERSION",
+            Refusal::ProducerFenced => "PRODUCER_FENCED",
+            Refusal::TransactionAbortable => "TRANSACTION_ABORTABLE",
+            Refusal::UnknownServerError => "UNKNOWN_SERVER_ERROR",
+            Refusal::UnknownPartition => "UNKNOWN_TOPIC_OR_PARTITION",
+            Refusal::NotAttempted => "OPERATION_NOT_ATTEMPTED",
         }
     }
 
     /// As it travels to whoever asked.
     pub fn error(self) -> KafkaError {
-        let (error, exception, text) = self.parts();
-        KafkaError::new(error, exception, text)
+        KafkaError::protocol(self.name())
     }
 
     /// What a failed append to a coordinator's log means to whoever asked (`updateCacheCallback`).

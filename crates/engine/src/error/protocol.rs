@@ -102,6 +102,17 @@ const ERRORS: &[[&str; 3]] = &[
          using this transactional ID.",
     ],
     [
+        "TRANSACTIONAL_ID_AUTHORIZATION_FAILED",
+        "TransactionalIdAuthorizationException",
+        "Transactional Id authorization failed.",
+    ],
+    [
+        "OPERATION_NOT_ATTEMPTED",
+        "OperationNotAttemptedException",
+        "The broker did not attempt to execute this operation. This may happen for batched RPCs where some operations \
+         in the batch failed, causing the broker to respond without trying the rest.",
+    ],
+    [
         "UNKNOWN_SERVER_ERROR",
         "UnknownServerException",
         "The server experienced an unexpected error when processing the request.",

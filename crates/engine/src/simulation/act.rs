@@ -45,6 +45,7 @@ impl Simulation {
         outbox.emit_cause(EventKind::CommandApplied { number, command: Rc::new(command.clone()) });
         match act {
             Act::Admin(request) => self.admin.request(request, number, &mut outbox),
+            Act::Raw(request) => self.admin.raw_request(request, number, &mut outbox),
             Act::Call(producer, calling) => {
                 let producer = &mut self.producers[producer as usize];
                 producer.call(calling, Some(number), &mut outbox);
@@ -93,7 +94,7 @@ impl Simulation {
             Act::CleanLog(partition) => self.on_replicas(&partition, trace, |broker, partition, outbox| {
                 broker.clean_log(partition, outbox);
             }),
-            Act::Admin(_) | Act::Call(..) => unreachable!("they end by an answer"),
+            Act::Admin(_) | Act::Raw(_) | Act::Call(..) => unreachable!("they end by an answer"),
         }
     }
 

@@ -209,8 +209,14 @@ impl Simulation {
             let at = now + self.post.delay + self.post.links.delay(&node, &other);
             self.post.open(self.moment, trace).wake(target, at, Timer::Disconnected { broker: id });
         }
+        let mut outbox = self.post.open(self.moment, trace);
+        if self.admin.waits_for(id) {
+            let at = now + outbox.post.delay;
+            outbox.wake(Target::Admin, at, Timer::Disconnected { broker: id });
+        }
         for broker in &mut self.brokers {
             broker.leader_disconnected(id, now);
+            broker.marker_peer_lost(id, &mut outbox);
         }
         // Who waits for its answer as a coordinator learns it like any client.
         let waiting: Vec<Target> = (0..)

@@ -10,6 +10,7 @@ use crate::broker::replica::Replica;
 use crate::client::producer::Producer;
 use crate::client::reader::Reader;
 use crate::controller::topic_names::INTERNAL_TOPICS;
+use crate::coordinator;
 use crate::event::{Name, TopicPartition};
 use crate::limits::{FOLLOWER_RECORDS_MAX, SNAPSHOT_RECORDS_MAX};
 use crate::message::{PartitionImage, TopicImage};
@@ -43,7 +44,7 @@ impl Simulation {
             links: self.post.links.iter().map(link).collect(),
             broker_defaults: (*image.broker_defaults).clone(),
             in_flight: self.post.queue.messages().into_iter().filter(|message| message.is_notable).collect(),
-            transactions: Vec::new(),
+            transactions: coordinator::view::transactions(image, &self.brokers, records_max),
             group_offsets: Vec::new(),
         }
     }

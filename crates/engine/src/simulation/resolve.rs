@@ -9,7 +9,7 @@ use super::Simulation;
 use super::clients::ProcessFault;
 use crate::client::producer::Outgoing;
 use crate::client::producer::calls::{Calling, OffsetsToSend};
-use crate::command::{Command, PartitionName};
+use crate::command::{Command, PartitionName, RawRequest};
 use crate::controller::shared_configs;
 use crate::error::InputError;
 use crate::event::{LinkState, Name, NodeId, TopicPartition};
@@ -24,6 +24,7 @@ use crate::time::Duration;
 /// A command with its names resolved: producers and brokers by their numbers.
 pub(super) enum Act {
     Admin(AdminRequest),
+    Raw(RawRequest),
     Start(Rc<ProducerPlan>),
     Call(u32, Calling),
     SetWorkload(u32, Option<Rc<WorkloadPlan>>),
@@ -73,6 +74,11 @@ impl Simulation {
                 let before_offset = *before_offset;
                 Ok(Act::Admin(AdminRequest::DeleteRecords { partition, before_offset }))
             }
+            Command::Request(
+                request @ (RawRequest::InitProducerId { .. }
+                | RawRequest::AddPartitionsToTxn { .. }
+                | RawRequest::EndTxn { .. }),
+            ) => Ok(Act::Raw(request.clone())),
             Command::Producer(_)
             | Command::Send { .. }
             | Command::Flush { .. }

@@ -1,0 +1,6 @@
+//! Transactions from outside: requests, coordinators, markers and clients of a running cluster.
+//!
+//! Each file is about one part; what single functions decide is tested beside them.
+
+mod coordinator;
+mod run;
