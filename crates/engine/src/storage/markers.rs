@@ -90,5 +90,6 @@ fn marker_record(number: u64, now_ms: i64) -> Record {
         create_time: now_ms,
         headers: None,
         command: None,
+        internal: None,
     }
 }
