@@ -25,3 +25,59 @@ fn an_abort_without_partitions_raises_the_epoch() {
     assert_eq!(run.end(5, "0/0", "abort"), "0/1", "a repeated request gets the same answer");
     assert_eq!(run.end(5, "0/0", "commit"), "INVALID_TXN_STATE");
 }
+
+/// The log of `x` after an end, in each transaction version: markers, epochs, formats.
+fn check_end(version: u16, end: &str, answer: &str, log: &[&str], value_version: u16, client: u16) {
+    let mut run = Run::new(&format!("features = {{ \"transaction.version\" = {version} }}"));
+    let (add, ends) = if version == 2 { (4, 5) } else { (3, 4) };
+    assert_eq!(run.init(""), "0/0");
+    assert_eq!(run.add(add, "0/0", "t"), "NONE");
+    assert_eq!(run.add(add, "0/0", "u"), "NONE");
+    assert_eq!(run.state(), "Ongoing 0/0 t-0 u-0");
+    assert_eq!(run.end(ends, "0/0", end), answer);
+    run.pass(100);
+    assert_eq!(run.log(), log, "{version} {end}");
+    let last = run.known().log.pop().unwrap();
+    assert_eq!((last.value_version, last.client_transaction_version), (value_version, client));
+    for topic in ["t", "u"] {
+        let marker = run.partition(topic).records.pop().unwrap().origin.clone().unwrap();
+        assert_eq!(format!("{:?}", marker.marker.unwrap()).to_lowercase(), end, "{topic}");
+    }
+}
+
+#[test]
+fn every_version_ends_with_its_epochs_and_formats() {
+    let raised = ["Empty 0/0", "Ongoing 0/0", "Ongoing 0/0", "PrepareCommit 0/1", "CompleteCommit 0/1"];
+    check_end(2, "commit", "0/1", &raised, 1, 2);
+    check_end(2, "abort", "0/1", &raised.map(|line| line.replace("Commit", "Abort")).each_ref().map(String::as_str), 1, 2);
+    let same = ["Empty 0/0", "Ongoing 0/0", "Ongoing 0/0", "PrepareCommit 0/0", "CompleteCommit 0/0"];
+    check_end(1, "commit", "0/0", &same, 1, 0);
+    check_end(0, "commit", "0/0", &same, 0, 0);
+}
+
+#[test]
+fn a_new_instance_aborts_an_open_transaction_and_comes_again() {
+    let mut run = Run::new("");
+    assert_eq!(run.init(""), "0/0");
+    assert_eq!(run.add(4, "0/0", "t"), "NONE");
+    assert_eq!(run.init(""), "CONCURRENT_TRANSACTIONS");
+    run.pass(100);
+    assert_eq!(run.state(), "CompleteAbort 0/1");
+    assert_eq!(run.init(""), "0/2");
+    assert_eq!(run.end(5, "0/0", "commit"), "PRODUCER_FENCED");
+    assert_eq!(run.sentences("producer_fenced").len(), 1);
+}
+
+#[test]
+fn a_transaction_times_out_at_the_first_scan_after_its_timeout() {
+    for (version, epoch) in [(2, "0/1"), (1, "0/1")] {
+        let mut run = Run::new(&format!("features = {{ \"transaction.version\" = {version} }}"));
+        assert_eq!(run.init(", \"timeout_ms\": 12000"), "0/0");
+        assert_eq!(run.add(version * 2, "0/0", "t"), "NONE");
+        run.until(19_999);
+        assert_eq!(run.state(), "Ongoing 0/0 t-0");
+        run.until(20_001);
+        assert_eq!(run.state(), format!("CompleteAbort {epoch}"));
+        assert_eq!(run.sentences("transaction_timed_out").len(), 1);
+    }
+}

@@ -25,6 +25,17 @@ impl Run {
         self.0.advance_to(now + engine::Duration::from_millis(millis));
     }
 
+    /// Goes on to a time in milliseconds.
+    pub fn until(&mut self, millis: u64) {
+        self.0.advance_to(Time::from_millis(millis));
+    }
+
+    /// The first partition of a topic.
+    pub fn partition(&self, topic: &str) -> engine::snapshot::PartitionSnapshot {
+        let topics = self.0.snapshot(99).topics;
+        topics.into_iter().find(|other| &*other.name == topic).unwrap().partitions.swap_remove(0)
+    }
+
     /// Acts, and waits up to two minutes for what comes of it.
     pub fn act(&mut self, json: &str) -> Outcome {
         let command: Command = serde_json::from_str(json).unwrap_or_else(|error| panic!("{json}: {error}"));
