@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use course::check::{Check, Finding};
 use course::lesson::Control;
-use course::{Glossary, Index, Lesson, Settings};
+use course::{Condition, Glossary, Index, Lesson, Settings};
 use engine::Scenario;
 
 #[path = "course/numbers.rs"]
@@ -165,11 +165,15 @@ fn every_stage_of_a_lesson_starts_with_the_settings_that_it_offers() {
         for act in &lesson.acts {
             let scenario =
                 scenarios.get(&act.scenario).unwrap_or_else(|| panic!("{slug}: no scenario {}", act.scenario));
-            let offered = act.steps.iter().filter_map(|step| step.action.as_ref()?.settings.clone());
-            for settings in std::iter::once(Settings::default()).chain(offered) {
+            let offered = act.steps.iter().filter_map(|step| {
+                let is_refused = matches!(step.done, Some(Condition::Refused { .. }));
+                Some((step.action.as_ref()?.settings.clone()?, is_refused))
+            });
+            for (settings, is_refused) in std::iter::once((Settings::default(), false)).chain(offered) {
                 let stage = act.settings.with(&settings).apply(scenario);
                 let stage = stage.unwrap_or_else(|error| panic!("{slug} {}: {error}", act.id));
-                engine::Simulation::new(&stage).unwrap_or_else(|error| panic!("{slug} {}: {error}", act.id));
+                let started = engine::Simulation::new(&stage);
+                assert_eq!(started.is_err(), is_refused, "{slug} {} {settings:?}: {:?}", act.id, started.err());
             }
         }
     }

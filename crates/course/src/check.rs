@@ -4,6 +4,7 @@
 
 mod cluster;
 mod compute;
+mod logs;
 
 use std::collections::BTreeMap;
 
@@ -400,6 +401,53 @@ pub enum Check {
         /// The line.
         line: String,
         /// Standard output and standard error together; topic ids are written `<topic-id>`.
+        expected: String,
+    },
+    /// The records of a partition, as `40 trip-9001 4001/0`: offset, key (or value, or marker), producer id and epoch.
+    Log {
+        /// The run.
+        stage: Stage,
+        /// The partition.
+        partition: String,
+        /// From this offset on.
+        #[serde(default)]
+        from: u64,
+        /// The records.
+        expected: Vec<String>,
+    },
+    /// What the calls of a producer came to, as `41000 send InvalidProducerEpochException`: from when (and until when)
+    /// in milliseconds, the method, and the error or `ok`.
+    Calls {
+        /// The run.
+        stage: Stage,
+        /// The producer.
+        producer: String,
+        /// The calls.
+        expected: Vec<String>,
+    },
+    /// The error of a call that fails.
+    CallFails {
+        /// The run.
+        stage: Stage,
+        /// The producer.
+        producer: String,
+        /// The method.
+        call: String,
+        /// How many calls of that method fail before it.
+        #[serde(default)]
+        nth: usize,
+        /// The exception class.
+        exception: String,
+        /// The text.
+        expected: String,
+    },
+    /// Why a stage cannot start with some settings: part of what the client says.
+    Refused {
+        /// The act's id.
+        act: String,
+        /// Laid over the settings of the act.
+        settings: Settings,
+        /// The text.
         expected: String,
     },
     /// A sentence of the event log.

@@ -73,6 +73,9 @@ pub enum Condition {
     Seen {
         /// The event kind, such as `sticky_partition_switched`.
         kind: String,
+        /// Part of its sentence.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        contains: String,
         /// How many; 1 by default.
         #[serde(default = "one")]
         at_least: u64,
@@ -80,6 +83,11 @@ pub enum Condition {
     /// An error was reported whose text contains this, since the step began.
     Failed {
         /// Part of the text or the exception's name.
+        contains: String,
+    },
+    /// The settings of the step's button make no stage: a client or a broker refuses one, in these words.
+    Refused {
+        /// Part of the text.
         contains: String,
     },
     /// A value of the stage, found by a path of [`crate::probe`], is this one.
@@ -141,6 +149,8 @@ pub struct Observation<'a> {
     pub settings: &'a Settings,
     /// What the terminal printed since the step began.
     pub printed: &'a str,
+    /// Why the last settings made no stage; empty if they did.
+    pub refused: &'a str,
     /// Open panels.
     pub panels: &'a BTreeSet<Panel>,
     /// What the reader has done.
@@ -197,9 +207,13 @@ impl Condition {
             }
             Condition::Knows { producer, topic, partitions } => producer_of(snapshot, producer)
                 .is_some_and(|producer| producer.metadata.get(topic.as_str()) == Some(partitions)),
-            Condition::Seen { kind, at_least } => {
-                seen.events.iter().filter(|event| kind_of(event) == *kind).count() as u64 >= *at_least
+            Condition::Seen { kind, contains, at_least } => {
+                let fits = |event: &&Event| {
+                    kind_of(event) == *kind && (contains.is_empty() || event.kind.to_string().contains(contains))
+                };
+                seen.events.iter().filter(fits).count() as u64 >= *at_least
             }
+            Condition::Refused { contains } => seen.refused.contains(contains.as_str()),
             Condition::Failed { contains } => seen.events.iter().any(|event| fails_with(event, contains)),
             Condition::State { path, is } => probe::read(snapshot, path).is_ok_and(|found| found == *is),
             Condition::AtLeast { path, number } => {
@@ -300,6 +314,7 @@ mod tests {
             events: &events,
             settings: &settings,
             printed: "Created topic events.",
+            refused: "Must set acks to all.",
             panels: &BTreeSet::from([Panel::Compare]),
             progress: &progress,
             lesson: "lesson",
@@ -333,7 +348,11 @@ mod tests {
     fn conditions_look_at_events_settings_and_progress() {
         check("when = 'seen'\nkind = 'record_partitioned'\nat_least = 2", true);
         check("when = 'seen'\nkind = 'send_failed'", false);
+        check("when = 'seen'\nkind = 'record_partitioned'\ncontains = 'user-4'", true);
+        check("when = 'seen'\nkind = 'record_partitioned'\ncontains = 'user-7'", false);
         check("when = 'failed'\ncontains = 'Timeout'", false);
+        check("when = 'refused'\ncontains = 'acks'", true);
+        check("when = 'refused'\ncontains = 'linger'", false);
         check("when = 'set'\nsetting = 'partitions'\nvalue = '3'", true);
         check("when = 'set'\nsetting = 'client'\nvalue = 'java'", false);
         check("when = 'open'\npanel = 'compare'", true);

@@ -153,6 +153,30 @@ pub enum Question {
         /// Up to here.
         by: Duration,
     },
+    /// How many events of a kind happen whose sentence contains a text: up to an instant, or up to the first event of
+    /// another kind if that comes first. Number.
+    Count {
+        /// The kind.
+        kind: String,
+        /// Part of its sentence.
+        #[serde(default)]
+        contains: String,
+        /// Up to here.
+        by: Duration,
+        /// Up to the first event of this kind.
+        #[serde(default)]
+        before: Option<String>,
+        /// Part of that event's sentence.
+        #[serde(default)]
+        before_contains: String,
+        /// The largest number that may be guessed.
+        most: u64,
+    },
+    /// Topics that hold a record, markers aside. Multi-select.
+    TopicsWithRecords {
+        /// When to look.
+        at: Duration,
+    },
     /// Partitions of the first topic whose leader at one instant is another at a later one. Multi-select.
     LeadersThatMove {
         /// Before.
@@ -227,9 +251,13 @@ impl Prediction {
                 Form::Number(u64::from(engine::limits::PARTITIONS_MAX))
             }
             Question::FirstRun { .. } | Question::Scanned { .. } => Form::Number(RECORDS_GUESS_MAX),
-            Question::Value { most, .. } | Question::RecordsOfKey { most, .. } | Question::LatestValue { most, .. } => {
-                Form::Number(*most)
+            Question::TopicsWithRecords { .. } => {
+                Form::Keys(stage.topics.iter().map(|topic| topic.name.clone()).collect())
             }
+            Question::Count { most, .. }
+            | Question::Value { most, .. }
+            | Question::RecordsOfKey { most, .. }
+            | Question::LatestValue { most, .. } => Form::Number(*most),
             Question::When { within, .. } => Form::Number(within.millis() / 1_000),
             Question::PercentThatMoves { .. } => Form::Number(100),
             Question::LeadersThatMove { .. } => Form::Keys(partition_names(stage)),

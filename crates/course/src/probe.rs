@@ -4,9 +4,15 @@
 //! misspelled one is found by the tests of the lessons.
 //!
 //! Paths: `partition/orders-0/isr`, `replica/orders-0/2/log_end_offset`, `broker/2/state`, `topic/orders/partitions`,
-//! `producer/shop/acknowledged`, `consumer/console/read_count`, `controller`.
+//! `producer/shop/acknowledged`, `producer/shop/metric/bufferpool-wait-ratio`, `consumer/console/read_count`,
+//! `transaction/fare-writer-7/state`, `record/fares-2/41/marker`, `controller`.
+
+mod transactions;
 
 use std::rc::Rc;
+
+#[cfg(feature = "check")]
+pub(crate) use transactions::log_line;
 
 use engine::event::TopicPartition;
 use engine::snapshot::{
@@ -54,9 +60,19 @@ pub fn read(snapshot: &Snapshot, path: &str) -> Result<Reading, InputError> {
             let broker = snapshot.brokers.iter().find(|broker| broker.id.to_string() == *id);
             broker.and_then(|broker| of_broker(broker, field))
         }
-        ["producer", name, field] => {
-            let producer = snapshot.producers.iter().rev().find(|producer| &*producer.name == *name);
-            producer.and_then(|producer| of_producer(producer, field))
+        ["producer", name, field] => producer(snapshot, name).and_then(|producer| of_producer(producer, field)),
+        ["producer", name, "buffers", partition] => {
+            producer(snapshot, name).map(|producer| transactions::buffers_of(producer, partition))
+        }
+        ["producer", name, "metric", metric] => {
+            producer(snapshot, name).and_then(|it| transactions::metric(it, metric))
+        }
+        ["transaction", id, field] => {
+            let transaction = snapshot.transactions.iter().find(|known| &*known.transactional_id == *id);
+            transaction.and_then(|transaction| transactions::of_transaction(transaction, field))
+        }
+        ["record", name, offset, field] => {
+            partition(snapshot, name).and_then(|partition| transactions::of_record(partition, offset, field))
         }
         ["consumer", name, field] => {
             let consumer = snapshot.consumers.iter().find(|consumer| &*consumer.name == *name);
@@ -80,6 +96,11 @@ pub(crate) fn topic<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a TopicS
 pub(crate) fn partition<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a PartitionSnapshot> {
     let (name, number) = TopicPartition::split(name)?;
     topic(snapshot, name)?.partitions.get(number as usize)
+}
+
+/// The newest instance of a producer.
+fn producer<'a>(snapshot: &'a Snapshot, name: &str) -> Option<&'a ProducerSnapshot> {
+    snapshot.producers.iter().rev().find(|producer| &*producer.name == name)
 }
 
 /// The latest value of a key for a reader that takes partitions in this order; `None` after a tombstone or without
@@ -124,7 +145,9 @@ fn of_partition(partition: &PartitionSnapshot, field: &str) -> Option<Reading> {
         "is_recovering" => Reading::YesNo(partition.is_recovering),
         "log_start_offset" => Reading::Number(partition.log_start_offset),
         "high_watermark" => Reading::Number(partition.high_watermark),
+        "last_stable_offset" => Reading::Number(partition.last_stable_offset),
         "log_end_offset" => Reading::Number(partition.log_end_offset),
+        "aborted" => transactions::aborted(partition),
         "record_count" => Reading::Number(partition.record_count),
         "size_bytes" => Reading::Number(partition.size_bytes),
         "offsets" => offsets(&partition.records),
@@ -178,12 +201,14 @@ fn of_producer(producer: &ProducerSnapshot, field: &str) -> Option<Reading> {
         "acknowledged" => producer.acknowledged_count,
         "failed" => producer.failed_count,
         "waiting" => producer.waiting_count,
-        _ => return None,
+        _ => return transactions::of_client(producer, field),
     }))
 }
 
 fn of_consumer(consumer: &ConsumerSnapshot, field: &str) -> Option<Reading> {
+    let values = consumer.recent.iter().map(|read| read.record.value.as_deref().unwrap_or("null"));
     Some(Reading::Number(match field {
+        "values" => return Some(transactions::listed(values)),
         "read_count" => consumer.read_count,
         "bytes_near" => consumer.read_bytes.0,
         "bytes_far" => consumer.read_bytes.1,

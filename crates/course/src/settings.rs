@@ -65,6 +65,14 @@ pub struct Settings {
     pub producer_configs: BTreeMap<String, String>,
     /// `consumer.NAME`: a setting of every reader under Kafka's name.
     pub consumer_configs: BTreeMap<String, String>,
+    /// `choice.NAME`: the value of one of the scenario's choices.
+    pub choices: BTreeMap<String, String>,
+    /// `feature.NAME`: a feature level of the cluster, such as `feature.transaction.version`.
+    pub features: BTreeMap<String, u16>,
+    /// `delay`: how long a message takes between two nodes.
+    pub delay: Option<Duration>,
+    /// `value_size`: bytes of the value of every record.
+    pub value_size: Option<u32>,
 }
 
 /// The second side of a comparison.
@@ -112,7 +120,9 @@ impl Settings {
             ($($field:ident),*) => {$( if over.$field.is_some() { result.$field.clone_from(&over.$field); } )*};
         }
         lay!(client, compare, partitions, grow, seed, keys, key, key_encoding, partition, linger, every, skew);
-        lay!(replication_factor);
+        lay!(replication_factor, delay, value_size);
+        result.choices.extend(over.choices.clone());
+        result.features.extend(over.features.clone());
         result.topic_configs.extend(over.topic_configs.clone());
         result.cluster_configs.extend(over.cluster_configs.clone());
         result.producer_configs.extend(over.producer_configs.clone());
@@ -155,11 +165,20 @@ impl Settings {
                 producer.configs.insert("linger.ms".to_string(), linger.millis().to_string());
             }
         }
+        for (name, value) in &self.choices {
+            let names: Vec<String> = result.choices.keys().cloned().collect();
+            let choice = result.choices.get_mut(name).ok_or_else(|| unknown("choice", "choice", name, &names))?;
+            choice.clone_from(value);
+        }
+        result.cluster.features.extend(self.features.clone());
+        if let Some(delay) = self.delay {
+            result.network.delay = delay;
+        }
         self.apply_configs(&mut result)?;
         for workload in result.producers.iter_mut().filter_map(|producer| producer.workload.as_mut()) {
             self.apply_to_workload(workload);
         }
-        Ok(result)
+        Ok(result.chosen())
     }
 
     /// The scenario of the second side, if there is one.
@@ -227,6 +246,10 @@ impl Settings {
         }
         if let Some(skew) = self.skew {
             workload.skew_percent = Some(skew);
+        }
+        if let Some(size) = self.value_size {
+            workload.value_size = Some(size);
+            (workload.value, workload.values) = (None, Vec::new());
         }
     }
 }

@@ -28,6 +28,8 @@ struct Walk<'a> {
     began: Moment,
     /// What the terminal printed in the present step.
     printed: String,
+    /// Why the settings of the present step made no stage.
+    refused: String,
     panels: BTreeSet<Panel>,
     progress: Progress,
 }
@@ -134,6 +136,7 @@ impl<'a> Walk<'a> {
             timeline: started(stage),
             began: Moment::default(),
             printed: String::new(),
+            refused: String::new(),
             panels: act.panels.iter().copied().collect(),
             progress: Progress::default(),
         }
@@ -141,11 +144,17 @@ impl<'a> Walk<'a> {
 
     /// What happens when the button is pressed, in the order that [`Offer`] documents.
     fn press(&mut self, action: &Offer, condition: &Condition) {
+        self.refused.clear();
         if let Some(settings) = &action.settings {
             self.settings = self.act.settings.with(settings);
         }
         if action.settings.is_some() || action.reset {
             let stage = self.settings.apply(self.scenario).expect("the step's settings fit");
+            if let Some(error) = engine::Simulation::new(&stage).err() {
+                // The stage stays as it was; the step is about what the client says.
+                self.refused = error.to_string();
+                return;
+            }
             self.timeline = started(stage);
         }
         self.began = self.timeline.moment();
@@ -188,6 +197,7 @@ impl<'a> Walk<'a> {
             events: &events,
             settings: &self.settings,
             printed: &self.printed,
+            refused: &self.refused,
             panels: &self.panels,
             progress: &self.progress,
             lesson: &self.lesson.slug,

@@ -42,6 +42,9 @@ pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, Input
         | Check::Files { .. }
         | Check::Sizing { .. }
         | Check::Price { .. } => super::cluster::finding(check, ctx),
+        Check::Log { .. } | Check::Calls { .. } | Check::CallFails { .. } | Check::Refused { .. } => {
+            super::logs::finding(check, ctx)
+        }
         Check::Console { .. } => Err(failed("the console is not here; see `check::timeline`")),
         _ => of_runs(check, ctx),
     }

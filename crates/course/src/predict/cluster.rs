@@ -49,6 +49,27 @@ pub(super) fn answer(question: &Question, stage: &Scenario, commands: &[Planned]
         Question::Happens { kind, contains, by } => {
             Ok(Answer::YesNo(first(&until(*by)?.events, kind, contains).is_some()))
         }
+        Question::Count { kind, contains, by, before, before_contains, .. } => {
+            let events = until(*by)?.events;
+            let fits = |event: &Event, kind: &str, text: &str| {
+                event.kind.name() == kind && event.kind.to_string().contains(text)
+            };
+            let ends = |event: &Event| before.as_ref().is_some_and(|kind| fits(event, kind, before_contains));
+            let counted = events.iter().take_while(|event| !ends(event)).filter(|event| fits(event, kind, contains));
+            Ok(Answer::Number(counted.count() as u64))
+        }
+        Question::TopicsWithRecords { at } => {
+            let snapshot = until(*at)?.snapshot;
+            let holds = |topic: &&engine::snapshot::TopicSnapshot| {
+                let records = topic.partitions.iter().flat_map(|partition| &partition.records);
+                let is_marker = |entry: &engine::snapshot::LogRecord| {
+                    entry.origin.as_ref().is_some_and(|origin| origin.marker.is_some())
+                };
+                !topic.is_internal && records.clone().any(|entry| !is_marker(entry))
+            };
+            let names = snapshot.topics.iter().filter(holds).map(|topic| topic.name.to_string());
+            Ok(Answer::Keys(order::set(names)))
+        }
         Question::LeadersThatMove { from, to } => {
             let (before, after) = (leaders(&until(*from)?), leaders(&until(*to)?));
             let moved = partition_names(stage).into_iter().enumerate();

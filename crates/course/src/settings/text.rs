@@ -15,7 +15,7 @@ use super::{KeyKind, Settings, Side};
 use crate::suggest;
 
 /// Every name of a setting. `NAME` stands for the name of a producer or reader, or of a setting of Kafka's.
-pub const NAMES: [&str; 20] = [
+pub const NAMES: [&str; 24] = [
     "client",
     "client.NAME",
     "compare",
@@ -36,16 +36,22 @@ pub const NAMES: [&str; 20] = [
     "cluster.NAME",
     "producer.NAME",
     "consumer.NAME",
+    "choice.NAME",
+    "feature.NAME",
+    "delay",
+    "value_size",
 ];
 
 /// Keys in a setting; more belong into a scenario's pattern or the key lab.
 const KEYS_MAX: usize = 10_000;
+/// Bytes of a value: those of Kafka's largest array.
+const VALUE_MAX: u64 = i32::MAX as u64;
 /// The largest seed: JavaScript and TOML keep whole numbers up to it.
 const SEED_MAX: u64 = (1 << 53) - 1;
 
 impl Settings {
     /// Every name that [`Settings::set`] takes; `NAME` stands for a producer or reader.
-    pub const NAMES: [&'static str; 20] = NAMES;
+    pub const NAMES: [&'static str; 24] = NAMES;
 
     /// Sets one by its name from text, as an attribute or a control gives it. An empty text takes the setting back.
     ///
@@ -67,6 +73,9 @@ impl Settings {
             Some(("behind", reader)) => {
                 self.behind.insert(reader.to_string(), number(name, value, 0, u64::from(u32::MAX))?);
             }
+            Some(("feature", feature)) => {
+                self.features.insert(feature.to_string(), number(name, value, 0, u64::from(u16::MAX))? as u16);
+            }
             Some((owner, config)) => {
                 let configs = self.configs_mut(owner).ok_or_else(|| unknown(name))?;
                 configs.insert(config.to_string(), value.to_string());
@@ -76,13 +85,14 @@ impl Settings {
         Ok(())
     }
 
-    /// Settings under Kafka's names, by whose they are.
+    /// Settings under Kafka's names, and choices, by whose they are.
     fn configs_mut(&mut self, owner: &str) -> Option<&mut BTreeMap<String, String>> {
         match owner {
             "topic" => Some(&mut self.topic_configs),
             "cluster" => Some(&mut self.cluster_configs),
             "producer" => Some(&mut self.producer_configs),
             "consumer" => Some(&mut self.consumer_configs),
+            "choice" => Some(&mut self.choices),
             _ => None,
         }
     }
@@ -104,6 +114,8 @@ impl Settings {
             "replication_factor" => {
                 self.replication_factor = Some(number(name, value, 1, u64::from(BROKERS_MAX))? as u32);
             }
+            "delay" => self.delay = Some(duration(name, value)?),
+            "value_size" => self.value_size = Some(number(name, value, 0, VALUE_MAX)? as u32),
             _ => return Err(unknown(name)),
         }
         Ok(())
@@ -115,6 +127,7 @@ impl Settings {
                 "client" => self.clients.retain(|known, _| known != owner),
                 "metadata_age" => self.metadata_age.retain(|known, _| known != owner),
                 "behind" => self.behind.retain(|known, _| known != owner),
+                "feature" => self.features.retain(|known, _| known != owner),
                 _ => {
                     let configs = self.configs_mut(kind).ok_or_else(|| unknown(name))?;
                     configs.remove(owner);
@@ -136,6 +149,8 @@ impl Settings {
             "every" => self.every = None,
             "skew" => self.skew = None,
             "replication_factor" => self.replication_factor = None,
+            "delay" => self.delay = None,
+            "value_size" => self.value_size = None,
             _ => return Err(unknown(name)),
         }
         Ok(())
@@ -179,12 +194,18 @@ impl Settings {
             ("cluster", &self.cluster_configs),
             ("producer", &self.producer_configs),
             ("consumer", &self.consumer_configs),
+            ("choice", &self.choices),
         ];
         for (owner, configs) in configs {
             for (name, value) in configs {
                 add(&format!("{owner}.{name}"), Some(value.clone()));
             }
         }
+        for (name, level) in &self.features {
+            add(&format!("feature.{name}"), Some(level.to_string()));
+        }
+        add("delay", self.delay.map(|delay| delay.to_string()));
+        add("value_size", self.value_size.map(|size| size.to_string()));
         entries
     }
 }
@@ -460,6 +481,10 @@ mod tests {
             ("skew", "60"),
             ("metadata_age.P1", "4 min"),
             ("behind.R1", "40"),
+            ("choice.crash", "between"),
+            ("feature.transaction.version", "1"),
+            ("delay", "20 ms"),
+            ("value_size", "1018"),
         ];
         for (name, value) in cases {
             check(name, value, Ok(value));

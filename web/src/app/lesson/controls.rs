@@ -91,6 +91,7 @@ pub fn meets(name: &str, scenario: &Scenario) -> bool {
     match name.split_once('.') {
         Some(("client" | "metadata_age", of)) => scenario.producers.iter().any(|producer| producer.name == of),
         Some(("behind", of)) => scenario.consumers.iter().any(|consumer| consumer.name == of),
+        Some(("choice", of)) => scenario.choices.contains_key(of),
         Some(("producer", _)) => !scenario.producers.is_empty(),
         Some(("consumer", _)) => !scenario.consumers.is_empty(),
         _ => true,
@@ -132,6 +133,10 @@ pub fn effective(name: &str, settings: &Settings, scenario: &Scenario) -> String
         ("linger", _) => {
             producer.and_then(|producer| producer.configs.get("linger.ms")).map(|linger| format!("{linger} ms"))
         }
+        ("choice", of) => scenario.choices.get(of).cloned(),
+        ("feature", of) => scenario.cluster.features.get(of).map(ToString::to_string),
+        ("delay", _) => Some(scenario.network.delay.to_string()),
+        ("value_size", _) => workload.and_then(|workload| workload.value_size).map(|size| size.to_string()),
         ("metadata_age", of) => scenario
             .producers
             .iter()

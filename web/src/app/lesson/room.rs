@@ -240,12 +240,17 @@ impl LessonRoom {
         if let Some(over) = &offer.settings {
             self.settings = self.act_settings().with(over);
         }
-        if offer.settings.is_some() || offer.reset {
-            self.rebuild(ctx, false);
-        }
-        self.panels.extend(offer.open.iter().copied());
         self.problem = None;
         self.said = None;
+        self.panels.extend(offer.open.iter().copied());
+        if offer.settings.is_some() || offer.reset {
+            self.rebuild(ctx, false);
+            // Settings that a client refuses leave the stage as it was; what it said is the result of the step.
+            if self.problem.is_some() {
+                self.check_step();
+                return;
+            }
+        }
         let sought = |snapshot: &Snapshot, events: &[Event]| self.completes(place, snapshot, events);
         match offer::take(&self.session, &offer, &self.settings, self.began, &sought) {
             Ok(stop) => self.running = stop,
@@ -303,6 +308,7 @@ impl LessonRoom {
             events,
             settings: &self.settings,
             printed: &self.session.printed_since(self.printed_before),
+            refused: self.problem.as_deref().unwrap_or_default(),
             panels: &self.panels,
             progress: &self.progress,
             lesson: &self.lesson().slug,
