@@ -258,6 +258,7 @@ impl GuidedSteps {
             events,
             settings: &self.model.settings(),
             printed: &self.model.session().printed_since(self.printed_before),
+            refused: self.problem.as_deref().unwrap_or_default(),
             panels: &self.model.panels(),
             progress: &self.progress,
             lesson: &self.lesson().slug,
