@@ -237,6 +237,13 @@ pub struct Workload {
     /// Percent of the records that carry the first key; the rest is spread evenly over the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skew_percent: Option<u32>,
+    /// Records are written in transactions of that many: begin, send, commit, again and again. The producer
+    /// needs a `transactional.id`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub records_per_transaction: Option<u32>,
+    /// A producer that was fenced is closed, and a new one of the same settings takes its place.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub init_on_fence: bool,
 }
 
 /// Keys made of a prefix and a number.

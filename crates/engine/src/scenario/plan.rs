@@ -139,10 +139,13 @@ impl ProducerPlan {
             let text = format!("The metadata cannot be older than {}, its maximum age.", settings.metadata_age_max);
             return Err(InputError::new("scenario.metadata_age", text).at(format!("{path}.metadata_age")));
         }
-        let workload = spec
-            .workload
-            .as_ref()
-            .map(|workload| WorkloadPlan::new(workload, &format!("{path}.workload")).map(Rc::new));
+        let workload = |workload: &super::Workload| {
+            let path = format!("{path}.workload");
+            let plan = WorkloadPlan::new(workload, &path)?;
+            plan.check_producer(settings.transactional_id.is_some(), &path)?;
+            Ok(Rc::new(plan))
+        };
+        let workload = spec.workload.as_ref().map(workload).transpose()?;
         Ok(ProducerPlan {
             name: spec.name.as_str().into(),
             client,
@@ -151,7 +154,7 @@ impl ProducerPlan {
             settings,
             configs: shared_configs(&spec.configs),
             warnings,
-            workload: workload.transpose()?,
+            workload,
             metadata_age,
             random_start: spec.random_start,
         })

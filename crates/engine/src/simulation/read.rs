@@ -203,6 +203,7 @@ fn producer(producer: &Producer) -> ProducerSnapshot {
         client_state: producer.transactions.as_ref().map(|own| own.state),
         client_error: producer.transactions.as_ref().and_then(|own| own.error.clone()),
         transaction_partitions: producer.transaction_partitions(),
+        metrics: producer.transaction_metrics(),
         process: producer.process,
         calls: producer.calls.snapshot(),
         ..ProducerSnapshot::default()

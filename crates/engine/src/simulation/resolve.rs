@@ -123,7 +123,12 @@ impl Simulation {
                     .as_ref()
                     .map(|workload| WorkloadPlan::new(workload, "workload").map(Rc::new))
                     .transpose()?;
-                Act::SetWorkload(self.awake(producer)?, plan)
+                let number = self.awake(producer)?;
+                if let Some(plan) = &plan {
+                    let settings = &self.producers[number as usize].plan.settings;
+                    plan.check_producer(settings.transactional_id.is_some(), "workload")?;
+                }
+                Act::SetWorkload(number, plan)
             }
             Command::Disconnect { producer } => Act::Disconnect(self.awake(producer)?),
             other => unreachable!("{other:?} is not for a producer"),

@@ -80,6 +80,8 @@ struct Current {
 pub(crate) struct Calls {
     current: Option<Current>,
     queue: VecDeque<(Calling, Option<u64>)>,
+    /// What the last call without a command threw: those that the application makes by itself.
+    error: Option<KafkaError>,
 }
 
 impl Calls {
@@ -91,6 +93,11 @@ impl Calls {
     /// The call that the thread stands in.
     pub fn current(&self) -> Option<Call> {
         self.current.map(|current| current.call)
+    }
+
+    /// What the application's own last call threw.
+    pub fn take_error(&mut self) -> Option<KafkaError> {
+        self.error.take()
     }
 
     /// When the present call gives up.
@@ -208,6 +215,11 @@ impl Producer {
                 waited: outbox.now().since(current.since),
                 error: result.as_ref().err().cloned(),
             }));
+        }
+        if current.command.is_none()
+            && let Err(error) = &result
+        {
+            self.calls.error = Some(error.clone());
         }
         // A command that sends ends with the Future of its record.
         if let Some(command) = current.command.filter(|_| current.call != Call::Send) {

@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use super::calls::Calling;
+use super::transactions::workload::TransactionLoop;
 use super::{Outgoing, Producer};
 use crate::event::Name;
 use crate::outbox::Outbox;
@@ -22,14 +23,28 @@ pub(crate) struct RunningWorkload {
     draws: Stream,
     /// `send` blocks: the next burst waits for it.
     is_blocked: bool,
+    /// Of an application that writes in transactions.
+    pub transactions: TransactionLoop,
 }
 
 impl RunningWorkload {
-    fn is_over(&self) -> bool {
+    /// What it goes by.
+    pub fn plan(&self) -> &Rc<WorkloadPlan> {
+        &self.plan
+    }
+
+    /// It goes on when the call has returned, if there is one.
+    pub fn wait_for_call(&mut self, is_busy: bool) {
+        self.is_blocked = is_busy;
+    }
+
+    /// Whether every record was sent.
+    pub fn is_over(&self) -> bool {
         self.plan.count.is_some_and(|count| self.sent >= count)
     }
 
-    fn next(&mut self) -> Outgoing {
+    /// The next record.
+    pub fn next(&mut self) -> Outgoing {
         let plan = Rc::clone(&self.plan);
         let number = self.sent;
         self.sent += 1;
@@ -81,7 +96,13 @@ impl Producer {
         let start = plan.as_ref().map(|plan| outbox.now() + plan.start);
         let owner = format!("{}/{}", self.plan.name, self.workload_generation);
         let draws = Stream::new(u64::from(self.number), "workload", &owner);
-        self.workload = plan.map(|plan| RunningWorkload { plan, sent: 0, draws, is_blocked: false });
+        self.workload = plan.map(|plan| RunningWorkload {
+            plan,
+            sent: 0,
+            draws,
+            is_blocked: false,
+            transactions: TransactionLoop::default(),
+        });
         if let Some(start) = start {
             self.arm_workload(start, outbox);
         }
@@ -89,6 +110,9 @@ impl Producer {
 
     /// Sends the records that are due now and sets the timer for the next ones.
     pub fn send_burst(&mut self, outbox: &mut Outbox) {
+        if self.workload.as_ref().is_some_and(|workload| workload.plan.records_per_transaction.is_some()) {
+            return self.write_in_transactions(outbox);
+        }
         let Some(mut workload) = self.workload.take() else { return };
         for _ in 0..workload.plan.burst {
             if workload.is_over() || self.is_blocked() {
@@ -112,6 +136,9 @@ impl Producer {
         }
         let Some(workload) = self.workload.as_mut().filter(|workload| workload.is_blocked) else { return };
         workload.is_blocked = false;
+        if workload.plan.records_per_transaction.is_some() {
+            return self.arm_workload(outbox.now(), outbox);
+        }
         let every = workload.plan.every;
         if !workload.is_over() {
             self.arm_workload(outbox.now() + every, outbox);
@@ -122,7 +149,7 @@ impl Producer {
         self.calls.is_busy()
     }
 
-    fn arm_workload(&mut self, at: Time, outbox: &mut Outbox) {
+    pub(super) fn arm_workload(&mut self, at: Time, outbox: &mut Outbox) {
         outbox.wake(self.target(), at, Timer::Workload { generation: self.workload_generation });
     }
 }

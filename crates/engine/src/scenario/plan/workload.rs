@@ -28,6 +28,8 @@ pub struct WorkloadPlan {
     pub(crate) start: Duration,
     pub(crate) count: Option<u64>,
     pub(crate) skew_percent: Option<u32>,
+    pub(crate) records_per_transaction: Option<u32>,
+    pub(crate) init_on_fence: bool,
 }
 
 /// Where keys come from.
@@ -71,6 +73,15 @@ impl WorkloadPlan {
         if workload.skew_percent.is_some_and(|percent| !(1..=100).contains(&percent)) {
             return wrong("skew_percent", "The share of the first key is 1 to 100 percent.".to_string());
         }
+        if workload.records_per_transaction == Some(0) {
+            return wrong("records_per_transaction", "A transaction has at least one record.".to_string());
+        }
+        if workload.init_on_fence && workload.records_per_transaction.is_none() {
+            let text = "Only a workload in transactions can be fenced.";
+            return Err(InputError::new("scenario.workload", text)
+                .at(format!("{path}.init_on_fence"))
+                .hint("Set records_per_transaction as well."));
+        }
         let values = workload.values.iter().chain(&workload.value).map(|value| shown(value)).collect();
         let keys = keys(workload, path)?;
         let is_one_pass =
@@ -86,8 +97,21 @@ impl WorkloadPlan {
             start: workload.start.unwrap_or_default(),
             count: workload.count.or(one_pass),
             skew_percent: workload.skew_percent,
+            records_per_transaction: workload.records_per_transaction,
+            init_on_fence: workload.init_on_fence,
             keys,
         })
+    }
+
+    /// Transactions need a producer that can have them.
+    pub(crate) fn check_producer(&self, is_transactional: bool, path: &str) -> Result<(), InputError> {
+        if self.records_per_transaction.is_none() || is_transactional {
+            return Ok(());
+        }
+        let text = "The producer has no transactional.id, so it cannot write in transactions.";
+        Err(InputError::new("scenario.workload", text)
+            .at(format!("{path}.records_per_transaction"))
+            .hint("Give the producer a transactional.id."))
     }
 
     /// When the last record is sent, if there is a last one.

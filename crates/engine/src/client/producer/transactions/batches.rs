@@ -3,13 +3,15 @@
 //! Follows `TransactionManager.maybeAddPartition`, `handleFailedBatch` and the batches that `Sender` aborts in
 //! Kafka 4.3.1. What is tried again is decided in `retries.rs`.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::{Thread, illegal_state};
 use crate::client::producer::Producer;
 use crate::client::producer::accumulator::{Batch, Key};
 use crate::error::KafkaError;
-use crate::event::{Record, TopicPartition};
+use crate::event::{Name, Record, TopicPartition};
+use crate::order;
 use crate::outbox::Outbox;
 use crate::snapshot::ProducerState;
 use crate::transaction::{ClientState, MarkerKind};
@@ -181,6 +183,12 @@ impl Producer {
         };
         let partition = |(topic, partition): &Key| TopicPartition { topic: Rc::clone(topic), partition: *partition };
         taking_part.iter().map(partition).collect()
+    }
+
+    /// How long the transactional calls have taken, in all.
+    pub fn transaction_metrics(&self) -> BTreeMap<Name, i64> {
+        let metrics = self.transactions.as_ref().map(|own| own.times.metrics());
+        order::map(metrics.into_iter().flatten().map(|(name, value)| (Name::from(name), value)))
     }
 
     /// `hasIncompleteBatches`.

@@ -12,7 +12,8 @@ use crate::command::{Status, Surface};
 use crate::error::KafkaError;
 use crate::event::{Event, EventKind, TopicPartition};
 use crate::message::{EndTxn, InitProducerId, Payload, Produce, ProducerIdentity};
-use crate::scenario::{ProducerPlan, ProducerSpec};
+use crate::scenario::{ProducerPlan, ProducerSpec, Workload, WorkloadPlan};
+use crate::time::Duration;
 use crate::transaction::{ClientState, TransactionEvent};
 
 fn producer(configs: &[(&str, &str)]) -> Stand<Producer> {
@@ -544,4 +545,51 @@ fn states_and_waits_are_told() {
         "commitTransaction ends",
     ];
     assert_eq!(stand.trace.iter().filter_map(told).collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn an_application_writes_in_transactions_and_begins_anew_when_it_is_fenced() {
+    let workload = Workload {
+        topic: "t".to_string(),
+        keys: vec!["k".to_string()],
+        skew_percent: Some(100),
+        value: Some("v".to_string()),
+        partition: Some(0),
+        every: Some(Duration::from_secs(1)),
+        burst: Some(2),
+        count: Some(7),
+        records_per_transaction: Some(2),
+        init_on_fence: true,
+        ..Workload::default()
+    };
+    let plan = Rc::new(WorkloadPlan::new(&workload, "workload").unwrap());
+    let mut stand = producer(&[]);
+    let mut cluster = Cluster::new(true);
+    stand.act(|producer, outbox| producer.set_workload(Some(plan), outbox));
+    stand.run(1_500, |asked| cluster.answer(&asked));
+    let expected = [
+        "find pay-1",
+        "init",
+        "produce 0:0 v13",
+        "produce 0:1 v13",
+        "end Commit v5",
+        "produce 1:0 v13",
+        "end Commit v5",
+    ];
+    assert_eq!(cluster.asked, expected);
+    cluster.asked.clear();
+    // Somebody else has the id now: the third transaction fails, and a new producer takes it back.
+    let mut has_failed = false;
+    stand.run(10_000, |asked| match asked.payload {
+        Payload::EndTxn(_) if !has_failed => {
+            has_failed = true;
+            cluster.note(&asked);
+            Reply::Answer(Payload::EndTxnAnswer { request: asked.request, result: Err(error("PRODUCER_FENCED")) })
+        }
+        _ => cluster.answer(&asked),
+    });
+    let expected = ["produce 2:0 v13", "end Commit v5", "find pay-1", "init", "produce 2:0 v13", "end Commit v5"];
+    assert_eq!(cluster.asked, expected, "the seventh record has a transaction of its own");
+    let started = stand.trace.iter().filter(|event| matches!(&event.kind, EventKind::ProducerStarted { .. })).count();
+    assert_eq!(started, 2);
 }
