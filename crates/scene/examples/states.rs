@@ -11,7 +11,7 @@ use std::path::Path;
 
 use engine::event::{Event, EventKind};
 use engine::{Observer, Snapshot, Time};
-use sample::replicas;
+use sample::{replicas, transactions};
 use scene::{FrameInput, LayoutOptions, Pace, PaceMode, Palette, ShelfOptions, StillOptions, Theme};
 
 const WIDTHS: [f32; 4] = [1_180.0, 736.0, 606.0, 343.0];
@@ -53,7 +53,7 @@ fn shelf(width: f32, theme: &Theme) -> String {
 
 type Make = fn() -> Snapshot;
 
-const STATES: [(&str, Make); 9] = [
+const STATES: [(&str, Make); 12] = [
     ("healthy", healthy),
     ("crashed", replicas::crashed),
     ("watermark", replicas::high_watermark),
@@ -63,6 +63,9 @@ const STATES: [(&str, Make); 9] = [
     ("faults", replicas::faults),
     ("rows", rows),
     ("large", replicas::large),
+    ("committing", transactions::committing),
+    ("fenced", transactions::fenced),
+    ("full-pool", transactions::full_pool),
 ];
 
 fn healthy() -> Snapshot {
@@ -89,6 +92,12 @@ fn picture(snapshot: Snapshot, width: f32, theme: &Theme) -> String {
     for number in 0..12 {
         let key = format!("user-{number}");
         palette.register(key.as_bytes(), &key);
+    }
+    if snapshot.producers.iter().any(|producer| producer.transactional_id.is_some()) {
+        palette = Palette::default();
+        for key in ["trip-8999", "trip-9000", "trip-9001", "driver-76", "driver-512"] {
+            palette.register(key.as_bytes(), key);
+        }
     }
     let options = LayoutOptions { chip_width: palette.widest_chip(), ..LayoutOptions::new(width) };
     let stage = scene::layout(&snapshot, &options);

@@ -107,6 +107,18 @@ pub enum Role {
     Block,
     /// The way of a lookup.
     Path,
+    /// A control record.
+    Marker,
+    /// The letter in it.
+    MarkerText,
+    /// The lane of a transaction coordinator: its log for one transactional id.
+    Coordinator,
+    /// A part of a producer's memory that a partition's batches hold.
+    Pool,
+    /// How long a call has waited, as a part of how long it may.
+    Clock,
+    /// The words beside it.
+    ClockText,
     /// Something that only groups others.
     Group,
     /// The paper below everything, in an exported picture.
@@ -115,7 +127,7 @@ pub enum Role {
 
 impl Role {
     /// Every role, in the order of the definition.
-    pub const ALL: [Role; 51] = [
+    pub const ALL: [Role; 57] = [
         Role::Card,
         Role::CardTitle,
         Role::CardSub,
@@ -166,6 +178,12 @@ impl Role {
         Role::Entry,
         Role::Block,
         Role::Path,
+        Role::Marker,
+        Role::MarkerText,
+        Role::Coordinator,
+        Role::Pool,
+        Role::Clock,
+        Role::ClockText,
         Role::Group,
     ];
 
@@ -222,6 +240,12 @@ impl Role {
             Role::Entry => "entry",
             Role::Block => "block",
             Role::Path => "path",
+            Role::Marker => "marker",
+            Role::MarkerText => "marker-text",
+            Role::Coordinator => "coordinator",
+            Role::Pool => "pool",
+            Role::Clock => "clock",
+            Role::ClockText => "clock-text",
             Role::Group => "group",
             Role::Paper => "paper",
         }
@@ -241,16 +265,24 @@ pub enum Mark {
     Muted = 8,
     /// Carries an error.
     Bad = 16,
+    /// Not decided yet: a record of an open transaction, a state that is not replicated.
+    Open = 32,
 }
 
 impl Mark {
     /// Marks that change the look of a role, the strongest last.
     const fn of(role: Role) -> &'static [Mark] {
         match role {
-            Role::Chip => &[Mark::Lit, Mark::Diff, Mark::Selected],
-            Role::Card => &[Mark::Muted, Mark::Selected],
+            Role::Chip => &[Mark::Muted, Mark::Open, Mark::Lit, Mark::Diff, Mark::Selected],
+            Role::Card => &[Mark::Muted, Mark::Diff, Mark::Selected],
             Role::CardTitle => &[Mark::Muted],
-            Role::CodeLine | Role::State | Role::Batch => &[Mark::Lit],
+            Role::CodeLine | Role::Batch => &[Mark::Lit],
+            Role::State => &[Mark::Muted, Mark::Lit, Mark::Diff, Mark::Bad, Mark::Open],
+            Role::Marker => &[Mark::Bad, Mark::Selected],
+            Role::MarkerText => &[Mark::Bad],
+            Role::Coordinator => &[Mark::Muted, Mark::Selected],
+            Role::Pool => &[Mark::Muted, Mark::Lit, Mark::Bad],
+            Role::Clock | Role::ClockText => &[Mark::Bad],
             Role::Link => &[Mark::Lit, Mark::Muted, Mark::Bad],
             Role::Broker => &[Mark::Muted, Mark::Selected],
             Role::BrokerTitle => &[Mark::Muted],
@@ -268,12 +300,13 @@ impl Mark {
         }
     }
 
-    const ALL: [(Mark, &'static str); 5] = [
+    const ALL: [(Mark, &'static str); 6] = [
         (Mark::Diff, "diff"),
         (Mark::Selected, "selected"),
         (Mark::Lit, "lit"),
         (Mark::Muted, "muted"),
         (Mark::Bad, "bad"),
+        (Mark::Open, "open"),
     ];
 }
 
@@ -330,13 +363,13 @@ impl Class {
         plain.chain(keyed).chain(marked).chain(chips)
     }
 
-    /// A number that is the same for equal classes only, below 2^16; painters keep styles by it.
-    pub const fn index(self) -> u16 {
+    /// A number that is the same for equal classes only; painters keep styles by it.
+    pub const fn index(self) -> u32 {
         let key = match self.key {
-            Some(key) => key as u16 + 1,
+            Some(key) => key as u32 + 1,
             None => 0,
         };
-        (self.role as u16) << 9 | (key & 15) << 5 | self.marks as u16
+        (self.role as u32) << 10 | (key & 15) << 6 | self.marks as u32
     }
 }
 

@@ -159,6 +159,19 @@ pub enum Shape {
         glyph: Option<u8>,
         /// The key, already shortened to fit; may be empty.
         text: Rc<str>,
+        /// What became of it.
+        form: ChipForm,
+    },
+    /// Lines across a rectangle, from its lower left to its upper right.
+    Hatch {
+        /// Left edge.
+        x: f32,
+        /// Top edge.
+        y: f32,
+        /// Width.
+        width: f32,
+        /// Height.
+        height: f32,
     },
     /// A request or a state: a box with half-round ends and a word in its middle.
     Pill {
@@ -173,6 +186,18 @@ pub enum Shape {
         /// The word, already shortened to fit.
         text: Rc<str>,
     },
+}
+
+/// How a record's chip tells what became of its transaction, beside its class.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChipForm {
+    /// It counts.
+    #[default]
+    Plain,
+    /// Hatched: nobody knows yet.
+    Hatched,
+    /// Struck: it does not count.
+    Struck,
 }
 
 /// What every painter can draw.
@@ -192,8 +217,26 @@ pub enum Primitive<'a> {
     Figure(f32, f32, f32, &'a [(f32, f32)]),
     /// A sign of a key, in the key's own color: center x, y, radius, and its corners in units of the radius.
     Glyph(f32, f32, f32, &'a [(f32, f32)]),
+    /// Pale lines in the color of signs across a rectangle: x, y, width, height; see [`hatches`].
+    Hatch(f32, f32, f32, f32),
     /// Text in the ink of its class: x, baseline, characters, size, face, anchor.
     Text(f32, f32, &'a str, f32, Face, Anchor),
+}
+
+/// Distance between two lines of a hatch, measured along an edge.
+const HATCH: f32 = 7.0;
+/// How much of their color the lines of a hatch have.
+pub const HATCH_OPACITY: f32 = 0.38;
+
+/// The lines of a hatch, each from its lower to its upper end.
+pub fn hatches(x: f32, y: f32, width: f32, height: f32) -> impl Iterator<Item = ((f32, f32), (f32, f32))> {
+    let count = ((width + height) / HATCH).ceil() as usize;
+    (1..count).map(move |index| {
+        // The line on which the distances from the left and from the top edge add up to this.
+        let sum = index as f32 * HATCH;
+        let (low, high) = (sum.min(height), (sum - width).max(0.0));
+        ((x + sum - low, y + low), (x + sum - high, y + high))
+    })
 }
 
 const DIAMOND: [(f32, f32); 4] = [(0.0, -1.0), (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)];
@@ -222,9 +265,10 @@ impl Shape {
                 paint(Primitive::Text(*x, *y, text, *size, *face, *anchor));
             }
             Shape::Glyph { x, y, radius, glyph } => draw_glyph(*x, *y, *radius, *glyph, paint),
-            Shape::Chip { x, y, width, height, glyph, text } => {
-                draw_chip((*x, *y, *width, *height), *glyph, text, paint);
+            Shape::Chip { x, y, width, height, glyph, text, form } => {
+                draw_chip((*x, *y, *width, *height), *glyph, text, *form, paint);
             }
+            Shape::Hatch { x, y, width, height } => paint(Primitive::Hatch(*x, *y, *width, *height)),
             Shape::Pill { x, y, width, height, text } => {
                 paint(Primitive::Rect(*x, *y, *width, *height, height / 2.0));
                 let baseline = y + height / 2.0 + 4.0;
@@ -234,9 +278,28 @@ impl Shape {
     }
 }
 
-fn draw_chip(area: (f32, f32, f32, f32), glyph: Option<u8>, text: &str, paint: &mut dyn FnMut(Primitive<'_>)) {
+fn draw_chip(
+    area: (f32, f32, f32, f32),
+    glyph: Option<u8>,
+    text: &str,
+    form: ChipForm,
+    paint: &mut dyn FnMut(Primitive<'_>),
+) {
     let (x, y, width, height) = area;
     paint(Primitive::Rect(x, y, width, height, 7.0_f32.min(height / 2.0)));
+    if form == ChipForm::Hatched {
+        paint(Primitive::Hatch(x + 2.0, y + 2.0, width - 4.0, height - 4.0));
+    }
+    draw_key(area, glyph, text, paint);
+    if form == ChipForm::Struck {
+        let middle = y + height / 2.0;
+        paint(Primitive::Line((x + 4.0, middle), (x + width - 4.0, middle)));
+    }
+}
+
+/// The sign and the key inside a chip.
+fn draw_key(area: (f32, f32, f32, f32), glyph: Option<u8>, text: &str, paint: &mut dyn FnMut(Primitive<'_>)) {
+    let (x, y, width, height) = area;
     let middle = y + height / 2.0;
     match glyph {
         Some(glyph) if text.is_empty() => draw_glyph(x + width / 2.0, middle, 4.5_f32.min(height / 3.0), glyph, paint),
@@ -308,6 +371,7 @@ fn is_inside(shape: &Shape, px: f32, py: f32) -> bool {
         Shape::Rect { x, y, width, height, .. }
         | Shape::Open { x, y, width, height, .. }
         | Shape::Chip { x, y, width, height, .. }
+        | Shape::Hatch { x, y, width, height }
         | Shape::Pill { x, y, width, height, .. } => (*x..=x + width).contains(&px) && (*y..=y + height).contains(&py),
         Shape::Circle { x, y, radius } | Shape::Diamond { x, y, radius } | Shape::Glyph { x, y, radius, .. } => {
             (px - x).hypot(py - y) <= *radius
@@ -360,6 +424,9 @@ fn write_shape(out: &mut fmt::Formatter<'_>, shape: &Shape) -> fmt::Result {
         Shape::Chip { x, y, width, height, text, .. } | Shape::Pill { x, y, width, height, text } => {
             write!(out, " {},{} {}x{} \"{text}\"", Px(*x), Px(*y), Px(*width), Px(*height))
         }
+        Shape::Hatch { x, y, width, height } => {
+            write!(out, " {},{} {}x{} hatched", Px(*x), Px(*y), Px(*width), Px(*height))
+        }
     }
 }
 
@@ -383,7 +450,8 @@ mod tests {
     use crate::class::Role;
 
     fn list() -> DisplayList {
-        let chip = Shape::Chip { x: 10.0, y: 5.0, width: 60.0, height: 28.0, glyph: Some(1), text: "user-1".into() };
+        let (width, height, form) = (60.0, 28.0, ChipForm::Plain);
+        let chip = Shape::Chip { x: 10.0, y: 5.0, width, height, glyph: Some(1), text: "user-1".into(), form };
         let lane = Shape::Rect { x: 0.0, y: 0.0, width: 200.0, height: 40.5, radius: 8.0 };
         let children = vec![Item::new(Class::new(Role::Chip).key(Some(1)), chip).id("record:0-1")];
         let items = vec![Item::new(Role::Lane, lane).id("partition:events-0").label("events-0").with(children)];

@@ -3,6 +3,7 @@
 //! Has no state of its own: a place is a fraction of a display span, a pulse a function of its age. It
 //! shows fewer details when more moves, so that a frame stays cheap.
 
+mod clock;
 mod notice;
 mod pulse;
 
@@ -12,15 +13,16 @@ use std::rc::Rc;
 use engine::event::{Api, Event, EventKind, MessageView, NodeId, Record, TopicPartition};
 use engine::limits::BROKERS_MAX;
 use engine::order::Order;
+use engine::transaction::MarkerKind;
 use engine::{Snapshot, Time};
 
 use crate::class::{Class, Mark, Role};
-use crate::display::{DisplayList, Item, Shape};
+use crate::display::{ChipForm, DisplayList, Item, Shape};
 use crate::log::Log;
 use crate::pace::{Display, Pace, PaceMode};
 use crate::palette::Palette;
 use crate::stage::{Area, Point, Stage, is_arc, point_on};
-use crate::still::{chip, partition_of};
+use crate::still::{chip, diamond, partition_of};
 use crate::text;
 
 /// Moving records that are drawn as chips, at most; beyond it all are dots.
@@ -36,9 +38,14 @@ const GROUPS: usize = 48;
 /// Ways between brokers that are drawn, at most.
 const WAYS: usize = 48;
 /// Items of one frame, at most, whatever is on its way.
-pub const ITEMS_MAX: usize = DOTS + GROUPS + 1 + WAYS + BROKERS_MAX as usize + pulse::ITEMS_MAX;
+pub const ITEMS_MAX: usize =
+    DOTS + GROUPS + 1 + WAYS + MARKERS + BROKERS_MAX as usize + 2 * clock::CLOCKS + pulse::ITEMS_MAX;
 const PILL_HEIGHT: f32 = 22.0;
 const CHIP_HEIGHT: f32 = 24.0;
+/// Markers on their way that are drawn, at most; the pill tells how many there are.
+const MARKERS: usize = 24;
+/// Half the width of a marker on its way.
+const MARKER_RADIUS: f32 = 9.0;
 /// Chips of one batch, at most; the pill tells how many there are.
 const TRAIN: usize = 4;
 /// Space between a pill and what it leaves or reaches.
@@ -70,10 +77,12 @@ pub fn frame(stage: &Stage, input: &FrameInput<'_>) -> DisplayList {
     let messages: Vec<Moving<'_>> =
         input.snapshot.in_flight.iter().filter_map(|message| Moving::of(stage, input, message)).collect();
     let records: usize = messages.iter().map(|moving| moving.record_count()).sum();
-    let mut items = pulse::pulses(stage, input);
+    let mut items = clock::clocks(stage, input);
+    items.extend(pulse::pulses(stage, input));
     let draw = Draw { stage, input, detail: Detail::of(records) };
     draw.ways(&messages, &mut items);
     draw.records(&messages, &mut items);
+    draw.markers(&messages, &mut items);
     if stage.is_merged {
         draw.traffic(&mut items);
     }
@@ -141,7 +150,12 @@ impl<'a> Moving<'a> {
 
 /// Records ride with Produce requests and with Fetch answers.
 fn carries_records(message: &MessageView) -> bool {
-    matches!((message.api, message.is_response), (Api::Produce, false) | (Api::Fetch, true)) && message.error.is_none()
+    let carries = match (message.api, message.is_response) {
+        (Api::Produce, false) | (Api::Fetch, true) => true,
+        (Api::WriteTxnMarkers, false) => !message.markers.is_empty(),
+        _ => false,
+    };
+    carries && message.error.is_none()
 }
 
 /// Messages that share a pill.
@@ -206,9 +220,13 @@ impl Draw<'_> {
     }
 
     fn pill_word(&self, moving: &Moving<'_>) -> Rc<str> {
-        match moving.record_count() {
-            0 | 1 => self.word(moving.message),
-            count => format!("{} × {count}", self.word(moving.message)).into(),
+        match (moving.record_count(), moving.message.end) {
+            (_, Some(end)) => {
+                let end = if end == MarkerKind::Commit { "COMMIT" } else { "ABORT" };
+                format!("{} · {end}", self.word(moving.message)).into()
+            }
+            (0 | 1, None) => self.word(moving.message),
+            (count, None) => format!("{} × {count}", self.word(moving.message)).into(),
         }
     }
 
@@ -326,6 +344,24 @@ impl Draw<'_> {
         }
     }
 
+    /// Markers ride with their request, and fly on to their partitions as records do.
+    fn markers(&self, messages: &[Moving<'_>], items: &mut Vec<Item>) {
+        if self.stage.is_merged {
+            return;
+        }
+        let mut room = MARKERS;
+        for moving in messages.iter().filter(|moving| !moving.message.is_response) {
+            let Some(end) = moving.message.end else { continue };
+            for (train, partition) in moving.message.markers.iter().enumerate().take(TRAIN.min(room)) {
+                let goal = self.goal(moving, partition, (0, 1));
+                let size = 2.0 * MARKER_RADIUS;
+                let (x, y) = self.record_center(moving, goal, (size, size), train);
+                items.push(diamond(Area::new(x - MARKER_RADIUS, y - MARKER_RADIUS, size, size), end, false));
+                room -= 1;
+            }
+        }
+    }
+
     fn record(
         &self,
         moving: &Moving<'_>,
@@ -346,7 +382,7 @@ impl Draw<'_> {
             let x = (center.0 - size.0 / 2.0).clamp(0.0, self.stage.width - size.0);
             let area = Area::new(x, (center.1 - size.1 / 2.0).max(0.0), size.0, size.1);
             let class = Class::new(Role::Chip).key(key).mark(Mark::Lit, true);
-            return Item::new(class, chip(area, look, record, size.0 >= 40.0));
+            return Item::new(class, chip(area, look, record, size.0 >= 40.0, ChipForm::Plain));
         }
         let class = Class::new(Role::Dot).key(key);
         Item::new(class, Shape::Circle { x: center.0.clamp(4.0, self.stage.width - 4.0), y: center.1, radius: 4.0 })

@@ -4,35 +4,32 @@
 //! lanes are placed in `layout/brokers.rs`; here is what stands around them.
 
 mod brokers;
+mod cards;
+mod coordinators;
 mod lanes;
 
 use engine::Snapshot;
 
 use crate::display::Face;
-use crate::stage::{Area, CardBox, CardForm, LaneForm, LayoutOptions, Link, Point, Stage, bend};
+use crate::stage::{Area, LaneForm, LayoutOptions, Link, Stage, bend, is_transactional};
 use crate::text;
+
 pub(crate) use brokers::{STRIP_FOOT, STRIP_HEAD};
+pub(crate) use cards::{CALL_HEIGHT, IDENTITY_HEIGHT, ISOLATION_HEIGHT, POOL_HEIGHT};
+pub(crate) use lanes::CROWN_WIDTH;
 use lanes::Lanes;
 
 /// Below this width everything stands in one column.
 pub const NARROW: f32 = 720.0;
-/// The same where partitions have followers: lanes with tags, and messages between brokers, need more room.
-const NARROW_REPLICATED: f32 = 940.0;
+/// The same where brokers have messages for each other: these, and lanes with tags, need more room.
+const NARROW_TRAFFIC: f32 = 940.0;
 /// Below this width the names of lanes stand above them.
 const NAMES_ABOVE: f32 = 480.0;
 /// Edges are drawn on whole boxes, so boxes keep this distance from the picture's edge.
 const EDGE: f32 = 1.0;
-/// Cards with code, at most; more become rows.
-const FULL_CARDS: usize = 4;
-/// Rows of clients, at most; the rest shares one row.
-const ROW_CARDS: usize = 16;
 /// Links, at most; more could not be told apart.
 const LINKS: usize = 16;
 
-pub(crate) const CARD_HEIGHT: f32 = 152.0;
-pub(crate) const CARD_ROW_HEIGHT: f32 = 36.0;
-pub(crate) const READER_HEIGHT: f32 = 112.0;
-const CARD_GAP: f32 = 16.0;
 const TITLE_HEIGHT: f32 = 30.0;
 /// A chip at least shows its sign and a few letters.
 const CHIP_MIN: f32 = 56.0;
@@ -46,13 +43,15 @@ pub fn layout(snapshot: &Snapshot, options: &LayoutOptions) -> Stage {
     let mut layout = Layout {
         stage: Stage {
             width,
-            is_narrow: width < if lanes::is_replicated(snapshot) { NARROW_REPLICATED } else { NARROW },
+            is_narrow: width < if lanes::has_traffic(snapshot) { NARROW_TRAFFIC } else { NARROW },
             language: options.language,
+            is_transactional: is_transactional(snapshot),
             chip_width: options.chip_width.clamp(CHIP_MIN, CHIP_MAX).ceil(),
             ..Stage::default()
         },
         lanes: Lanes::of(snapshot, options, width),
         snapshot,
+        selected: options.selected.as_deref(),
     };
     layout.stage.is_replicated = layout.lanes.is_replicated;
     layout.stage.is_merged = layout.lanes.form == LaneForm::Cell;
@@ -68,6 +67,7 @@ struct Layout<'a> {
     snapshot: &'a Snapshot,
     stage: Stage,
     lanes: Lanes,
+    selected: Option<&'a str>,
 }
 
 impl Layout<'_> {
@@ -141,83 +141,6 @@ impl Layout<'_> {
         }
     }
 
-    fn producers_stack(&mut self, x: f32, top: f32, width: f32) -> f32 {
-        let forms = forms(self.snapshot.producers.len());
-        if forms.is_empty() {
-            self.note("No producer yet.", x + 2.0, top + 20.0, width);
-            return top + 32.0;
-        }
-        let mut y = top;
-        for (index, form) in forms {
-            let height = if form == CardForm::Full { CARD_HEIGHT } else { CARD_ROW_HEIGHT };
-            let area = Area::new(x, y, width, height);
-            self.producer(index, form, area, (area.right(), area.center().1));
-            y += height + if form == CardForm::Full { CARD_GAP } else { 6.0 };
-        }
-        y - 6.0
-    }
-
-    fn producers_grid(&mut self, x: f32, top: f32, width: f32) -> f32 {
-        let forms = forms(self.snapshot.producers.len());
-        if forms.is_empty() {
-            self.note("No producer yet.", x + 2.0, top + 20.0, width);
-            return top + 32.0;
-        }
-        let cells = Grid::new(forms.len(), x, width, 250.0, CARD_GAP);
-        let height = if forms[0].1 == CardForm::Full { CARD_HEIGHT } else { CARD_ROW_HEIGHT };
-        let bottom = cells.bottom(top, height);
-        for (at, (index, form)) in forms.into_iter().enumerate() {
-            let area = cells.area(at, top, height);
-            // A card above another one leaves its messages at the bottom of the block, so none crosses a card.
-            self.producer(index, form, area, (area.center().0, bottom));
-        }
-        bottom
-    }
-
-    fn producer(&mut self, index: usize, form: CardForm, area: Area, port: Point) {
-        let count = if let CardForm::More(count) = form { count } else { 1 };
-        let at = self.stage.producers.len();
-        for producer in &self.snapshot.producers[index..index + count] {
-            self.stage.producer_of.insert(producer.name.clone(), at);
-        }
-        let name = &self.snapshot.producers[index].name;
-        let id = if count > 1 { "producers:more".into() } else { format!("producer:{name}").into() };
-        self.stage.producers.push(CardBox { index, id, area, form, port });
-    }
-
-    fn readers_stack(&mut self, x: f32, top: f32, width: f32) -> f32 {
-        let mut y = top;
-        for (index, form) in forms(self.snapshot.consumers.len()) {
-            let height = if form == CardForm::Full { READER_HEIGHT } else { CARD_ROW_HEIGHT };
-            let area = Area::new(x, y, width, height);
-            self.reader(index, form, area, (area.x, area.center().1));
-            y += height + if form == CardForm::Full { CARD_GAP } else { 6.0 };
-        }
-        y - 6.0
-    }
-
-    fn readers_grid(&mut self, x: f32, top: f32, width: f32) -> f32 {
-        let forms = forms(self.snapshot.consumers.len());
-        let cells = Grid::new(forms.len(), x, width, 208.0, CARD_GAP);
-        let height = if forms[0].1 == CardForm::Full { READER_HEIGHT } else { CARD_ROW_HEIGHT };
-        for (at, (index, form)) in forms.into_iter().enumerate() {
-            let area = cells.area(at, top, height);
-            self.reader(index, form, area, (area.center().0, top));
-        }
-        cells.bottom(top, height)
-    }
-
-    fn reader(&mut self, index: usize, form: CardForm, area: Area, port: Point) {
-        let count = if let CardForm::More(count) = form { count } else { 1 };
-        let at = self.stage.readers.len();
-        for reader in &self.snapshot.consumers[index..index + count] {
-            self.stage.reader_of.insert(reader.name.clone(), at);
-        }
-        let name = &self.snapshot.consumers[index].name;
-        let id = if count > 1 { "consumers:more".into() } else { format!("consumer:{name}").into() };
-        self.stage.readers.push(CardBox { index, id, area, form, port });
-    }
-
     fn note(&mut self, sentence: &str, x: f32, y: f32, room: f32) {
         self.stage.notes.push((text::fit(&sentence.into(), room, 13.0, Face::Sans), (x, y)));
     }
@@ -270,19 +193,6 @@ impl Grid {
         let rows = self.count.div_ceil(self.columns);
         top + rows as f32 * (height + self.gap) - self.gap
     }
-}
-
-/// Which of `count` clients are shown and how: the index of the first one in each box.
-fn forms(count: usize) -> Vec<(usize, CardForm)> {
-    if count <= FULL_CARDS {
-        return (0..count).map(|index| (index, CardForm::Full)).collect();
-    }
-    let rows = if count <= ROW_CARDS { count } else { ROW_CARDS - 1 };
-    let mut forms: Vec<_> = (0..rows).map(|index| (index, CardForm::Row)).collect();
-    if rows < count {
-        forms.push((rows, CardForm::More(count - rows)));
-    }
-    forms
 }
 
 #[cfg(test)]

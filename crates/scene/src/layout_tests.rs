@@ -60,7 +60,49 @@ impl Numbers {
         for number in 0..self.below(3) {
             snapshot.consumers.push(sample::reader(&format!("{}{number}", self.word(30)), "t", 3, self.below(9)));
         }
+        if self.below(2) == 0 {
+            self.transact(&mut snapshot);
+        }
         snapshot
+    }
+
+    /// Transactional ids in every state, with producers that use them, and records and partitions that know of them.
+    fn transact(&mut self, snapshot: &mut Snapshot) {
+        use engine::snapshot::{ClientProcess, Fate};
+        use engine::transaction::{Call, ClientState, MarkerKind, WaitReason};
+        use sample::transactions;
+        let committing = transactions::committing();
+        snapshot
+            .topics
+            .push(engine::snapshot::TopicSnapshot { is_internal: true, ..sample::topic("__transaction_state", 50, 1) });
+        for number in 0..1 + self.below(5) {
+            let mut transaction = committing.transactions[0].clone();
+            transaction.transactional_id = format!("{}{number}", self.word(40)).into();
+            transaction.coordinator = (self.below(4) > 0).then(|| 1 + self.below(snapshot.brokers.len() as u64) as u32);
+            transaction.log.truncate(self.below(5) as usize);
+            transaction.pending_state = (self.below(3) == 0).then_some(transaction.state);
+            snapshot.transactions.push(transaction);
+        }
+        let states =
+            [ClientState::Ready, ClientState::InTransaction, ClientState::FatalError, ClientState::Initializing];
+        for producer in snapshot.producers.iter_mut().take(5) {
+            let writer = transactions::writer(&producer.name, states[self.below(4) as usize]);
+            let calls = vec![transactions::waiting(Call::SendOffsetsToTransaction, WaitReason::Coordinator)];
+            let process =
+                [ClientProcess::Running, ClientProcess::Frozen, ClientProcess::Crashed][self.below(3) as usize];
+            *producer =
+                engine::snapshot::ProducerSnapshot { calls, process, client: producer.client.clone(), ..writer };
+        }
+        for partition in snapshot.topics.iter_mut().flat_map(|topic| &mut topic.partitions).take(40) {
+            for record in &mut partition.records {
+                let fate = [Fate::Open, Fate::Committed, Fate::Aborted][self.below(3) as usize];
+                let marker = (self.below(4) == 0).then_some(MarkerKind::Abort);
+                record.origin = Some(transactions::origin(4_001, 7, Some(fate), marker));
+            }
+            partition.producers = committing.topics[0].partitions[2].producers.clone();
+            partition.producers[0].transaction_start = (self.below(2) == 0).then_some(0);
+            partition.last_stable_offset = partition.log_start_offset;
+        }
     }
 }
 
@@ -93,6 +135,15 @@ impl Numbers {
         }
     }
 
+    /// Nothing, a producer, or a transactional id.
+    fn selected(&mut self, snapshot: &Snapshot) -> Option<std::rc::Rc<str>> {
+        match self.below(3) {
+            0 => snapshot.producers.last().map(|producer| format!("producer:{}", producer.name).into()),
+            1 => snapshot.transactions.last().map(|one| format!("transaction:{}", one.transactional_id).into()),
+            _ => None,
+        }
+    }
+
     fn fail(&mut self, snapshot: &mut Snapshot) {
         use engine::snapshot::BrokerState;
         for broker in &mut snapshot.brokers {
@@ -113,13 +164,17 @@ fn check(seed: u64) {
     for width in WIDTHS {
         let chip_width = numbers.below(200) as f32;
         let title = (numbers.below(2) == 0).then(|| numbers.word(60).into());
-        let stage = layout(&snapshot, &LayoutOptions { chip_width, title, ..LayoutOptions::new(width) });
+        let selected = numbers.selected(&snapshot);
+        let options = LayoutOptions { chip_width, title, selected, ..LayoutOptions::new(width) };
+        let stage = layout(&snapshot, &options);
         let context = format!("seed {seed} at {width}");
         let mut boxes: Vec<Area> = stage.producers.iter().chain(&stage.readers).map(|card| card.area).collect();
         boxes.extend(stage.brokers.iter().map(|broker| broker.area));
         assert_apart(&boxes, &context);
         let lanes: Vec<Area> = stage.lanes.iter().map(|lane| lane.outer).collect();
         assert_apart(&lanes, &context);
+        let logs: Vec<Area> = stage.coordinators.iter().map(|log| log.outer).chain(lanes).collect();
+        assert_apart(&logs, &context);
         let list = still(&stage, &snapshot, &StillOptions::new(&palette));
         let picture = Area::new(0.0, 0.0, list.width, list.height);
         list.items.iter().for_each(|item| assert_inside(item, picture, &context));
@@ -159,9 +214,9 @@ fn assert_inside(item: &Item, around: Area, context: &str) {
 
 fn extent(primitive: &Primitive<'_>) -> Area {
     match *primitive {
-        Primitive::Rect(x, y, width, height, _) | Primitive::Open(x, y, width, height, _) => {
-            Area::new(x, y, width, height)
-        }
+        Primitive::Rect(x, y, width, height, _)
+        | Primitive::Open(x, y, width, height, _)
+        | Primitive::Hatch(x, y, width, height) => Area::new(x, y, width, height),
         Primitive::Line((x1, y1), (x2, y2)) => Area::new(x1.min(x2), y1.min(y2), (x1 - x2).abs(), (y1 - y2).abs()),
         Primitive::Curve([(x1, y1), .., (x2, y2)]) => {
             Area::new(x1.min(x2), y1.min(y2), (x1 - x2).abs(), (y1 - y2).abs())

@@ -43,18 +43,22 @@ pub mod comparison;
 
 pub mod chart;
 
+pub mod pool;
+
+pub mod history;
+
 #[cfg(test)]
 mod sample;
 
 pub use class::{Class, Mark, Role};
-pub use display::{Anchor, DisplayList, Face, Item, Primitive, Shape};
+pub use display::{Anchor, ChipForm, DisplayList, Face, Item, Primitive, Shape};
 pub use frame::{FrameInput, frame};
 pub use layout::layout;
 pub use pace::{Display, Pace, PaceMode};
 pub use palette::{KeyColor, Palette};
 pub use player::{Changed, Hurry, Player, seek_start};
 pub use shelf::{ShelfOptions, shelf, shelf_tree};
-pub use stage::{LayoutOptions, Stage};
+pub use stage::{LayoutOptions, Stage, shown_topics};
 pub use still::{StillOptions, still};
 pub use svg::svg;
 pub use tally::Tally;

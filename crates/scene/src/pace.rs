@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use engine::event::{Api, Event, EventKind, MessageView, Moment, RefreshReason};
 use engine::simulation::NextEntry;
+use engine::transaction::{TransactionEvent, TransactionState};
 use engine::{Observer, Time};
 
 use crate::tally::Tally;
@@ -311,6 +312,22 @@ fn is_weighty(event: &Event) -> bool {
         // The first leader of a new partition, and its first in-sync set, come with its creation.
         EventKind::LeaderElected { leader_epoch, .. } => *leader_epoch > 0,
         EventKind::IsrChanged { before, .. } => !before.is_empty(),
+        EventKind::Transaction(event) => is_weighty_to_transactions(event),
+        _ => false,
+    }
+}
+
+/// Whether a transaction was decided, or somebody lost the right to decide it.
+fn is_weighty_to_transactions(event: &TransactionEvent) -> bool {
+    match event {
+        TransactionEvent::TransactionStateChanged { state, .. } => {
+            matches!(state, TransactionState::PrepareCommit | TransactionState::PrepareAbort)
+        }
+        TransactionEvent::TransactionTimedOut { .. }
+        | TransactionEvent::ProducerFenced { .. }
+        | TransactionEvent::CoordinatorLoaded { .. }
+        | TransactionEvent::ClientCrashed { .. }
+        | TransactionEvent::ClientFrozen { .. } => true,
         _ => false,
     }
 }

@@ -151,3 +151,6 @@ pub mod folder;
 
 #[path = "sample/replicas.rs"]
 pub mod replicas;
+
+#[path = "sample/transactions.rs"]
+pub mod transactions;

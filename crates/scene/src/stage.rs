@@ -3,6 +3,7 @@
 //! Made by `layout.rs`, read by `still.rs` and `frame.rs`. Holds no colors and no records. Which way a message
 //! takes is in `stage/route.rs`, which records are on a lane in `stage/window.rs`.
 
+mod coordinator;
 mod route;
 mod window;
 
@@ -14,6 +15,8 @@ use engine::order;
 
 use crate::code::Language;
 
+pub use coordinator::{CoordinatorBox, shown_topics};
+pub(crate) use coordinator::{home_of, is_transactional, shown_transactions};
 pub(crate) use route::{bend, is_arc, point_on, split};
 pub(crate) use window::GAP_WIDTH;
 pub use window::Window;
@@ -29,6 +32,8 @@ pub struct LayoutOptions {
     pub chip_width: f32,
     /// A language for the code on the producers' cards; by default the usual one of each client.
     pub language: Option<Language>,
+    /// The id of what is selected: the card of a producer opens to its buffer, a transactional id to its log.
+    pub selected: Option<Rc<str>>,
 }
 
 impl LayoutOptions {
@@ -37,7 +42,7 @@ impl LayoutOptions {
 
     /// Defaults for a width.
     pub fn new(width: f32) -> LayoutOptions {
-        LayoutOptions { width, title: None, chip_width: 0.0, language: None }
+        LayoutOptions { width, title: None, chip_width: 0.0, language: None, selected: None }
     }
 }
 
@@ -108,6 +113,8 @@ pub struct CardBox {
     pub form: CardForm,
     /// Where messages leave and arrive.
     pub port: Point,
+    /// A producer's card shows its buffer, its transaction and the call that waits.
+    pub is_open: bool,
 }
 
 /// A broker's container.
@@ -205,6 +212,15 @@ impl LaneBox {
             _ => format!("record:{producer}-{number}").into(),
         }
     }
+
+    /// `marker:TOPIC-N@OFFSET`, with `@BROKER` for a copy in a follower's lane.
+    pub fn marker_id(&self, offset: u64) -> Rc<str> {
+        let name = format!("marker:{}-{}@{offset}", self.topic, self.partitions.first().copied().unwrap_or_default());
+        match (self.kind, self.broker) {
+            (LaneKind::Follower, Some(broker)) => format!("{name}@{broker}").into(),
+            _ => name.into(),
+        }
+    }
 }
 
 /// A connection that is drawn.
@@ -227,7 +243,7 @@ pub(crate) struct Words {
 }
 
 /// Every API that moves over a stage.
-const APIS: [Api; 15] = [
+const APIS: [Api; 21] = [
     Api::Metadata,
     Api::Produce,
     Api::Fetch,
@@ -243,6 +259,12 @@ const APIS: [Api; 15] = [
     Api::BrokerHeartbeat,
     Api::InitProducerId,
     Api::ListOffsets,
+    Api::FindCoordinator,
+    Api::AddPartitionsToTxn,
+    Api::AddOffsetsToTxn,
+    Api::EndTxn,
+    Api::WriteTxnMarkers,
+    Api::TxnOffsetCommit,
 ];
 
 impl Default for Words {
@@ -286,6 +308,8 @@ pub struct Stage {
     pub producers: Vec<CardBox>,
     /// Partitions have followers, and lanes of theirs.
     pub is_replicated: bool,
+    /// Producers with a `transactional.id` are on it, or a coordinator knows one.
+    pub is_transactional: bool,
     /// Partitions are squares and messages are counted, since there are too many to tell apart.
     pub is_merged: bool,
     /// Room at the right of the brokers for messages between them; 0 if they stand in several columns.
@@ -296,6 +320,8 @@ pub struct Stage {
     pub racks: Vec<RackBox>,
     /// Partitions, in reading order.
     pub lanes: Vec<LaneBox>,
+    /// Logs of transactional ids in the brokers that coordinate them.
+    pub coordinators: Vec<CoordinatorBox>,
     /// Readers.
     pub readers: Vec<CardBox>,
     /// Connections between producers and brokers; none if there would be too many to tell apart.
@@ -328,6 +354,11 @@ impl Stage {
     /// The container of a broker.
     pub fn broker(&self, id: u32) -> Option<&BrokerBox> {
         self.broker_of.get(&id).map(|index| &self.brokers[*index])
+    }
+
+    /// The coordinator's log of a transactional id.
+    pub fn coordinator(&self, transactional_id: &str) -> Option<&CoordinatorBox> {
+        self.coordinators.iter().find(|one| &*one.transactional_id == transactional_id)
     }
 
     /// The lane or tile of a partition.

@@ -8,13 +8,18 @@ mod cells;
 mod flags;
 mod lane;
 mod links;
+mod producer;
+mod record;
 mod replica;
+mod transaction;
 mod words;
 
-pub(crate) use card::{producer_words, reader_words};
-pub(crate) use lane::chip;
+pub(crate) use card::reader_words;
+pub(crate) use producer::{call_area, producer_words};
+pub(crate) use record::{chip, diamond, marker_of};
 pub(crate) use replica::tag_item;
-pub(crate) use words::{broker_states, counted, describe, key_words, records};
+pub(crate) use transaction::of_state;
+pub(crate) use words::{broker_states, counted, describe, record_words, records, transaction_words};
 
 use std::collections::BTreeSet;
 use std::rc::Rc;

@@ -1,7 +1,7 @@
 //! Pictures of replicated clusters as text: what is told of brokers, replicas, offsets and links.
 
 use super::*;
-use crate::sample::replicas;
+use crate::sample::{replicas, transactions};
 use crate::{LayoutOptions, layout};
 
 /// The labels and words of a picture, one a line.
@@ -106,4 +106,74 @@ fn a_cluster_without_followers_has_no_tags_and_no_crown() {
     let stage = layout(&snapshot, &LayoutOptions::new(960.0));
     let picture = still(&stage, &snapshot, &StillOptions::new(&Palette::default())).to_string();
     assert!(!picture.contains("tag") && !picture.contains("crown") && !picture.contains("LEO"), "{picture}");
+}
+
+#[test]
+fn a_commit_between_its_markers_says_which_partition_has_none() {
+    check(
+        &transactions::committing(),
+        &[
+            "offset 3, trip-9001, committed",
+            "offset 4, COMMIT marker of producer id 4001, epoch 1",
+            "offset 1, driver-512, transaction open",
+            "last stable offset 1",
+            "PrepareCommit at offset 3, now",
+            "CompleteCommit, once every marker is written",
+            "transactional id fare-writer-7, PrepareCommit, producer id 4001, epoch 1, coordinated by broker 1, \
+             logged in __transaction_state-36, partitions: driver-payouts-1",
+            "transaction coordinator",
+            "read_committed",
+            "read_uncommitted",
+            "waits for the coordinator",
+        ],
+    );
+}
+
+#[test]
+fn instances_of_one_id_show_who_is_fenced_frozen_and_crashed() {
+    check(&transactions::fenced(), &["stands still", "crashed", "ProducerFenced", "4001 epoch 2"]);
+}
+
+#[test]
+fn a_full_pool_says_who_holds_it_and_who_waits() {
+    check(
+        &transactions::full_pool(),
+        &[
+            "2,048 of 2,048 buffers, full",
+            "events-11, 2,037 batches",
+            "waits for room in the buffer",
+            "send() waits for room in the buffer, 1 more behind it",
+        ],
+    );
+}
+
+#[test]
+fn flags_that_are_out_of_view_stand_side_by_side() {
+    let mut snapshot = crate::sample::placed("events", 1, &[("user-1", 0); 30]);
+    let partition = &mut snapshot.topics[0].partitions[0];
+    (partition.last_stable_offset, partition.high_watermark) = (1, 3);
+    let stage = layout(&snapshot, &LayoutOptions::new(960.0));
+    let picture = still(&stage, &snapshot, &StillOptions::new(&Palette::default()));
+    fn pinned(items: &[Item]) -> Vec<(f32, f32)> {
+        let own = |item: &Item| match (&item.label, &item.shape) {
+            (Some(label), Shape::Rect { x, width, .. }) if label.ends_with("before the records in view") => {
+                Some((*x, x + width))
+            }
+            _ => None,
+        };
+        items.iter().flat_map(|item| own(item).into_iter().chain(pinned(&item.children))).collect()
+    }
+    let flags = pinned(&picture.items);
+    assert!(matches!(flags[..], [(_, end), (start, _)] if end < start), "{flags:?}");
+}
+
+#[test]
+fn topics_of_kafka_itself_have_no_lanes() {
+    let mut snapshot = transactions::committing();
+    let internal =
+        engine::snapshot::TopicSnapshot { is_internal: true, ..crate::sample::topic("__transaction_state", 50, 3) };
+    snapshot.topics.push(internal);
+    let stage = layout(&snapshot, &LayoutOptions::new(960.0));
+    assert!(stage.lanes.iter().all(|lane| &*lane.topic != "__transaction_state"));
+    assert_eq!(stage.coordinators.len(), 1);
 }

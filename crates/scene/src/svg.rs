@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::class::Role;
-use crate::display::{Anchor, DisplayList, Face, Item, Primitive};
+use crate::display::{Anchor, DisplayList, Face, HATCH_OPACITY, Item, Primitive, hatches};
 use crate::theme::{Look, Rgba, Theme};
 
 const SANS: &str = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', sans-serif";
@@ -98,6 +98,7 @@ fn write_primitive(out: &mut String, primitive: &Primitive<'_>, look: &Look) {
         Primitive::Glyph(x, y, radius, corners) => {
             write!(out, r#"<path d="{}" fill="{}"/>"#, Corners(x, y, radius, corners), look.glyph.css())
         }
+        Primitive::Hatch(x, y, width, height) => write_hatch(out, (x, y, width, height), look),
         Primitive::Text(x, y, text, size, face, anchor) => write_text(out, (x, y), text, size, face, anchor, look.ink),
     };
 }
@@ -119,6 +120,14 @@ fn write_open(out: &mut String, area: (f32, f32, f32, f32, f32), look: &Look) ->
         r = Px(radius),
     );
     write!(out, r#"<path d="{path}"{}/>"#, Paint(look))
+}
+
+fn write_hatch(out: &mut String, (x, y, width, height): (f32, f32, f32, f32), look: &Look) -> std::fmt::Result {
+    out.push_str(r#"<path d=""#);
+    for (from, to) in hatches(x, y, width, height) {
+        write!(out, "M{} {}L{} {}", Px(from.0), Px(from.1), Px(to.0), Px(to.1))?;
+    }
+    write!(out, r#"" stroke="{}" stroke-opacity="{HATCH_OPACITY}"/>"#, look.glyph.css())
 }
 
 fn write_text(

@@ -174,14 +174,19 @@ fn rule(class: Class) -> Rule {
         | Role::Entry
         | Role::Block
         | Role::Path => of_replicas(class),
+        Role::Marker
+        | Role::MarkerText
+        | Role::Coordinator
+        | Role::Pool
+        | Role::Clock
+        | Role::ClockText
+        | Role::State => of_transactions(class),
         _ => by_role(class),
     };
     match class.role {
         _ if !class.has(Mark::Selected) => rule,
-        Role::Chip | Role::Card | Role::Broker | Role::Lane | Role::Follower | Role::Tile | Role::Segment => {
-            Rule { stroke: Tint::Of(Token::Accent), width: 2.0, ..rule }
-        }
-        _ => rule,
+        Role::Pool | Role::Tag | Role::State => rule,
+        _ => Rule { stroke: Tint::Of(Token::Accent), width: 2.0, ..rule },
     }
 }
 
@@ -196,6 +201,16 @@ fn by_key(class: Class) -> Rule {
         ..PLAIN
     };
     match class.role {
+        // Aborted: it stays, and its color fades.
+        Role::Chip if class.has(Mark::Muted) => Rule {
+            fill: Tint::Of(Token::Panel),
+            stroke: Tint::Mix(color, 55, Token::Panel),
+            glyph: Tint::Mix(color, 55, Token::Panel),
+            ink: Tint::Of(Token::Ink3),
+            ..pale
+        },
+        // Open: an outline.
+        Role::Chip if class.has(Mark::Open) => Rule { fill: Tint::Of(Token::Panel), dash: Some((4.0, 3.0)), ..pale },
         Role::Chip if class.has(Mark::Diff) => Rule { width: 2.5, fill: Tint::Mix(color, 20, Token::Panel), ..pale },
         Role::Chip if class.has(Mark::Lit) => Rule { width: 2.0, fill: Tint::Mix(color, 24, Token::Panel), ..pale },
         Role::Chip if class.key.is_none() => Rule { width: 1.0, ink: Tint::Of(Token::Ink2), ..pale },
@@ -215,6 +230,9 @@ fn by_key(class: Class) -> Rule {
 fn by_role(class: Class) -> Rule {
     let (lit, muted, bad) = (class.has(Mark::Lit), class.has(Mark::Muted), class.has(Mark::Bad));
     match class.role {
+        Role::Card if class.has(Mark::Diff) => {
+            Rule { dash: Some((2.0, 3.0)), width: 1.5, ..edged(Tint::Mix(Token::Warn, 5, Token::Panel), Token::Warn) }
+        }
         Role::Card if muted => Rule { dash: Some((4.0, 3.0)), ..edged(Tint::Of(Token::Panel), Token::Line2) },
         Role::Card => edged(Tint::Of(Token::Panel), Token::Line2),
         Role::CardTitle => written(if muted { Token::Ink3 } else { Token::Ink }),
@@ -222,10 +240,6 @@ fn by_role(class: Class) -> Rule {
         Role::CodeLine => written(if lit { Token::Accent } else { Token::Ink2 }),
         Role::CodeBand => filled(Token::AccentSoft),
         Role::Rule => lined(Token::Line, 1.0),
-        Role::State if lit => {
-            Rule { ink: Tint::Of(Token::Good), ..edged(Tint::Mix(Token::Good, 10, Token::Panel), Token::Good) }
-        }
-        Role::State => Rule { ink: Tint::Of(Token::Ink2), ..edged(Tint::None, Token::Line2) },
         Role::Link if bad => Rule { dash: Some((3.0, 5.0)), glyph: Tint::Of(Token::Bad), ..lined(Token::Bad, 2.0) },
         Role::Link if muted => Rule { dash: Some((8.0, 5.0)), glyph: Tint::Of(Token::Warn), ..lined(Token::Warn, 1.5) },
         Role::Link => lined(if lit { Token::Accent } else { Token::Line2 }, if lit { 2.0 } else { 1.5 }),
@@ -256,6 +270,47 @@ fn by_role(class: Class) -> Rule {
         Role::CellText => written(Token::Ink),
         Role::Paper => filled(Token::Paper),
         _ => PLAIN,
+    }
+}
+
+/// Roles of producers' states and memory, of coordinators and of control records.
+fn of_transactions(class: Class) -> Rule {
+    let (lit, muted, bad, warns, open) = (
+        class.has(Mark::Lit),
+        class.has(Mark::Muted),
+        class.has(Mark::Bad),
+        class.has(Mark::Diff),
+        class.has(Mark::Open),
+    );
+    let tinted = |token: Token| Rule {
+        ink: Tint::Of(token),
+        glyph: Tint::Of(token),
+        ..edged(Tint::Mix(token, 10, Token::Panel), token)
+    };
+    match class.role {
+        Role::State if open => Rule {
+            dash: Some((3.0, 3.0)),
+            ink: Tint::Of(if muted { Token::Ink3 } else { Token::Accent }),
+            ..edged(Tint::None, if muted { Token::Line2 } else { Token::Accent })
+        },
+        Role::State if bad => tinted(Token::Bad),
+        Role::State if warns => tinted(Token::Warn),
+        Role::State if lit => tinted(Token::Good),
+        Role::State => Rule { ink: Tint::Of(Token::Ink2), ..edged(Tint::None, Token::Line2) },
+        // COMMIT is full and ABORT an outline, so that they differ where there is no room for the letter.
+        Role::Marker if bad => Rule { width: 1.75, ..edged(Tint::Of(Token::Panel), Token::Bad) },
+        Role::Marker => Rule { width: 1.75, ..edged(Tint::Mix(Token::Good, 18, Token::Panel), Token::Good) },
+        Role::MarkerText => written(if bad { Token::Bad } else { Token::Good }),
+        Role::Coordinator if muted => Rule { dash: Some((4.0, 3.0)), ..edged(Tint::None, Token::Line2) },
+        Role::Coordinator => edged(Tint::Mix(Token::Warn, 4, Token::Panel), Token::Line2),
+        Role::Pool if bad => {
+            Rule { ink: Tint::Of(Token::Bad), ..edged(Tint::Mix(Token::Bad, 30, Token::Panel), Token::Panel) }
+        }
+        Role::Pool if lit => edged(Tint::Mix(Token::Accent, 62, Token::Panel), Token::Panel),
+        Role::Pool if muted => edged(Tint::Mix(Token::Ink3, 45, Token::Panel), Token::Panel),
+        Role::Pool => edged(Tint::Mix(Token::Accent, 34, Token::Panel), Token::Panel),
+        Role::Clock => filled(if bad { Token::Bad } else { Token::Warn }),
+        _ => written(if bad { Token::Bad } else { Token::Warn }),
     }
 }
 
@@ -381,7 +436,8 @@ pub fn stylesheet() -> String {
         "/* How the parts of a stage look, made from one table; places and sizes are in the picture itself. */\n\
          .stage .s { fill: var(--fill); stroke: var(--edge); stroke-width: var(--width); stroke-dasharray: var(--dash); }\n\
          .stage text { fill: var(--text); stroke: none; }\n\
-         .stage .g { fill: var(--sign); stroke: none; }\n",
+         .stage .g { fill: var(--sign); stroke: none; }\n\
+         .stage .h { fill: none; stroke: var(--sign); stroke-opacity: 0.38; }\n",
     );
     for class in Class::all() {
         let rule = rule(class);
@@ -415,13 +471,15 @@ mod tests {
     }
 
     /// Roles that have a fill of their own and never hold words.
-    const WORDLESS: [Role; 5] = [Role::Bar, Role::Dot, Role::Tick, Role::FlagLine, Role::DiffSign];
+    const WORDLESS: [Role; 7] =
+        [Role::Bar, Role::Dot, Role::Tick, Role::FlagLine, Role::DiffSign, Role::Pool, Role::Clock];
 
     /// The class of the box that holds the words of a class, if it is another one's.
     fn ground(class: Class) -> Class {
         let role = match class.role {
             Role::FlagText => Role::FlagLine,
             Role::TagText => Role::Tag,
+            Role::MarkerText => Role::Marker,
             _ => return class,
         };
         let marks = [Mark::Lit, Mark::Muted, Mark::Diff, Mark::Bad];

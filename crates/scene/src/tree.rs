@@ -8,7 +8,10 @@ use engine::Snapshot;
 
 use crate::log::Log;
 use crate::stage::{BrokerBox, CardBox, CardForm, LaneBox, LaneForm, Stage};
-use crate::still::{broker_states, counted, describe, key_words, partition_of, producer_words, reader_words};
+use crate::still::{
+    broker_states, counted, describe, marker_of, partition_of, producer_words, reader_words, record_words,
+    transaction_words,
+};
 
 /// A thing on the stage.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,16 +42,30 @@ impl Stage {
                 let (x, y) = lane.area.center();
                 broker.area.holds(x, y)
             });
-            let children: Vec<Node> = lanes.filter_map(|lane| lane_node(lane, snapshot)).collect();
-            let label = broker_words(broker, snapshot, children.len());
+            let lanes: Vec<Node> = lanes.filter_map(|lane| lane_node(lane, snapshot)).collect();
+            let label = broker_words(broker, snapshot, lanes.len());
+            let children = coordinator_nodes(self, broker, snapshot).chain(lanes).collect();
             Node { id: broker.id.clone(), label: label.into(), children }
         });
         let readers = self.readers.iter().filter_map(|card| {
             let reader = snapshot.consumers.get(card.index)?;
-            Some(card_node(card, reader_words(reader), "readers"))
+            Some(card_node(card, reader_words(snapshot, reader), "readers"))
         });
         producers.chain(brokers).chain(readers).collect()
     }
+}
+
+/// The transactional ids that a broker coordinates, as far as they are shown.
+fn coordinator_nodes<'a>(
+    stage: &'a Stage,
+    broker: &'a BrokerBox,
+    snapshot: &'a Snapshot,
+) -> impl Iterator<Item = Node> + 'a {
+    let here = stage.coordinators.iter().filter(|log| Some(log.broker) == broker.broker);
+    here.filter_map(|log| {
+        let known = snapshot.transactions.iter().find(|one| one.transactional_id == log.transactional_id)?;
+        Some(Node::leaf(&log.id, transaction_words(known)))
+    })
 }
 
 fn broker_words(broker: &BrokerBox, snapshot: &Snapshot, shown: usize) -> String {
@@ -99,8 +116,11 @@ fn lane_node(lane: &LaneBox, snapshot: &Snapshot) -> Option<Node> {
     let log = Log::of(lane, partition);
     let shown = &log.records[log.records.len() - lane.window(&log).shown..];
     let children = shown.iter().map(|record| {
-        let label = format!("offset {}, {}", record.offset, key_words(&record.record));
-        Node::leaf(&lane.record_id(&record.record), label)
+        let id = match marker_of(record) {
+            Some(_) => lane.marker_id(record.offset),
+            None => lane.record_id(&record.record),
+        };
+        Node::leaf(&id, record_words(record))
     });
     Some(Node { id: lane.id.clone(), label: describe(lane, partition).into(), children: children.collect() })
 }

@@ -4,7 +4,9 @@
 
 use std::rc::Rc;
 
+use engine::KafkaError;
 use engine::event::{DeleteReason, Event, EventKind};
+use engine::transaction::{TransactionEvent, TransactionState};
 
 use super::pulse::place;
 use crate::class::{Class, Mark, Role};
@@ -95,9 +97,36 @@ fn word(kind: &EventKind) -> Option<(Rc<str>, bool)> {
         }
         K::ReassignmentCompleted { replicas, .. } => (format!("moved to {}", ids(replicas)), false),
         K::ReassignmentCancelled { replicas, .. } => (format!("back to {}", ids(replicas)), false),
+        K::Transaction(event) => return of_transaction(event),
         _ => return None,
     };
     Some((word.into(), is_bad))
+}
+
+fn of_transaction(event: &TransactionEvent) -> Option<(Rc<str>, bool)> {
+    use TransactionEvent as E;
+    let (word, is_bad): (String, bool) = match event {
+        E::TransactionStateChanged { state: TransactionState::PrepareCommit, .. } => ("decided: commit".into(), false),
+        E::TransactionStateChanged { state: TransactionState::PrepareAbort, .. } => ("decided: abort".into(), true),
+        E::TransactionTimedOut { open_for, .. } => (format!("open for {open_for}: timed out"), true),
+        E::ProducerFenced { epoch, current, .. } => (format!("epoch {epoch} refused, now {current}"), true),
+        E::CoordinatorLoaded { transactional_ids: 0, .. } => return None,
+        E::CoordinatorLoaded { partition, .. } => (format!("coordinates __transaction_state-{partition}"), false),
+        E::MarkerSkipped { .. } => ("no marker: no leader".into(), true),
+        E::ClientStateChanged { error: Some(error), .. } | E::CallReturned { error: Some(error), .. } => {
+            (short_name(error).to_string(), true)
+        }
+        E::ClientCrashed { .. } => ("crashed".into(), true),
+        E::ClientFrozen { .. } => ("stands still".into(), true),
+        E::ClientThawed { .. } => ("goes on".into(), false),
+        _ => return None,
+    };
+    Some((word.into(), is_bad))
+}
+
+/// The class of an exception, else the protocol's name of the error.
+fn short_name(error: &KafkaError) -> &str {
+    if error.exception.is_empty() { &error.error } else { &error.exception }
 }
 
 fn deleted(reason: DeleteReason) -> &'static str {

@@ -3,6 +3,7 @@
 //! A pulse depends on its age alone, so that scrubbing back shows it again.
 
 use engine::event::{Event, EventKind, NodeId, TopicPartition};
+use engine::transaction::{TransactionEvent, TransactionState};
 
 use super::{FrameInput, age, lost, notice};
 use crate::class::{Class, Role};
@@ -19,6 +20,8 @@ const NOTICE: u64 = 1_000_000;
 const RINGS: usize = 60;
 /// Rings of one batch, at most.
 const BATCH_RINGS: usize = 8;
+/// Rings around a decision.
+const DECISION_RINGS: usize = 3;
 /// Items of all pulses, at most.
 pub(super) const ITEMS_MAX: usize = RINGS + BATCH_RINGS + notice::NOTICES;
 
@@ -66,6 +69,10 @@ fn ring_of(stage: &Stage, input: &FrameInput<'_>, event: &Event, age: f32, items
         EventKind::StickyPartitionSwitched { topic, after, .. } => {
             (stage.lane(topic, *after).map(|lane| lane.area), 8.0, None)
         }
+        EventKind::Transaction(event) => {
+            items.extend(of_transaction(stage, input, event, age));
+            return;
+        }
         EventKind::MessageLost { .. } => {
             items.extend(broken(stage, input, event, age));
             return;
@@ -73,6 +80,45 @@ fn ring_of(stage: &Stage, input: &FrameInput<'_>, event: &Event, age: f32, items
         _ => (place(stage, event), 8.0, None),
     };
     items.extend(area.map(|area| ring(stage, area, radius, key, age)));
+}
+
+/// The ring of an event of transactions. A decision is told by more than one: it is the moment that counts, and the
+/// markers that land later are not.
+fn of_transaction(stage: &Stage, input: &FrameInput<'_>, event: &TransactionEvent, age: f32) -> Vec<Item> {
+    use TransactionEvent as E;
+    match event {
+        E::TransactionStateChanged { transactional_id, state, .. } => {
+            let Some(log) = stage.coordinator(transactional_id) else { return Vec::new() };
+            let count = if is_decision(*state) { DECISION_RINGS } else { 1 };
+            let spread = |step: usize| {
+                let by = step as f32 * 5.0;
+                let area =
+                    Area::new(log.area.x - by, log.area.y - by, log.area.width + 2.0 * by, log.area.height + 2.0 * by);
+                ring(stage, area, 8.0 + by, None, age)
+            };
+            (0..count).map(spread).collect()
+        }
+        E::MarkerAppended { partition, offset, .. } => {
+            let TopicPartition { topic, partition } = partition;
+            let area = record_area(stage, input, (topic, *partition, None), *offset);
+            area.map(|area| ring(stage, area, 7.0, None, age)).into_iter().collect()
+        }
+        E::ProducerIdAssigned { producer, .. }
+        | E::ProducerEpochRaised { producer, .. }
+        | E::ClientStateChanged { producer, .. }
+        | E::CallReturned { producer, .. } => {
+            stage.producer(producer).map(|card| ring(stage, card.area, 12.0, None, age)).into_iter().collect()
+        }
+        E::ClientCrashed { client } | E::ClientFrozen { client } | E::ClientThawed { client } => {
+            card(stage, client).map(|area| ring(stage, area, 12.0, None, age)).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a state of a transaction decides it: from then on its end is the same whatever crashes.
+pub(crate) fn is_decision(state: TransactionState) -> bool {
+    matches!(state, TransactionState::PrepareCommit | TransactionState::PrepareAbort)
 }
 
 /// The lane or broker that an event changed; none for events that change neither.
@@ -102,6 +148,27 @@ pub(super) fn place(stage: &Stage, event: &Event) -> Option<Area> {
         | K::BrokerFenced { broker }
         | K::BrokerUnfenced { broker }
         | K::ControllerElected { controller: Some(broker) } => stage.broker(*broker).map(|broker| broker.area),
+        K::Transaction(event) => place_of_transaction(stage, event),
+        _ => None,
+    }
+}
+
+fn place_of_transaction(stage: &Stage, event: &TransactionEvent) -> Option<Area> {
+    use TransactionEvent as E;
+    match event {
+        E::TransactionStateChanged { transactional_id, .. }
+        | E::TransactionTimedOut { transactional_id, .. }
+        | E::ProducerFenced { transactional_id: Some(transactional_id), .. } => {
+            stage.coordinator(transactional_id).map(|log| log.area)
+        }
+        E::ProducerFenced { broker, .. } | E::CoordinatorLoaded { broker, .. } => {
+            stage.broker(*broker).map(|broker| broker.area)
+        }
+        E::MarkerSkipped { partition, .. } => stage.lane(&partition.topic, partition.partition).map(|lane| lane.area),
+        E::ClientStateChanged { producer, .. } | E::CallReturned { producer, .. } => {
+            stage.producer(producer).map(|card| card.area)
+        }
+        E::ClientCrashed { client } | E::ClientFrozen { client } | E::ClientThawed { client } => card(stage, client),
         _ => None,
     }
 }

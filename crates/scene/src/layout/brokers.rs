@@ -11,7 +11,7 @@ use engine::snapshot::PartitionSnapshot;
 
 use super::lanes::TILED_BROKERS;
 use super::{Grid, Layout};
-use crate::stage::{Area, BrokerBox, LaneBox, LaneForm, LaneKind, Point, RackBox};
+use crate::stage::{Area, BrokerBox, LaneBox, LaneForm, LaneKind, Point, RackBox, shown_topics};
 
 const BROKER_GAP: f32 = 20.0;
 const BROKER_PAD: f32 = 16.0;
@@ -150,7 +150,7 @@ impl Layout<'_> {
     /// What a broker holds; what nobody holds if there is no broker.
     fn held(&self, broker: Option<u32>) -> Vec<Held> {
         let of_kind = |kind: LaneKind| {
-            self.snapshot.topics.iter().filter_map(move |topic| {
+            shown_topics(self.snapshot).filter_map(move |topic| {
                 let held = topic.partitions.iter().filter(|one| self.kind(one, broker) == Some(kind));
                 let partitions: Vec<u32> = held.map(|one| one.partition).collect();
                 (!partitions.is_empty()).then(|| Held { topic: topic.name.clone(), kind, partitions })
@@ -177,9 +177,10 @@ impl Layout<'_> {
     fn broker(&mut self, broker: Option<u32>, at: Area, ports: &Ports) -> f32 {
         let held = self.held(broker);
         let inner = Area::new(at.x + BROKER_PAD, at.y + BROKER_HEAD, at.width - 2.0 * BROKER_PAD, 0.0);
-        let mut y = inner.y;
+        let mut y = self.coordinators(broker, inner);
+        let has_coordinators = y > inner.y;
         match self.lanes.form {
-            LaneForm::Cell => y = self.strip(broker, &held, inner),
+            LaneForm::Cell => y = self.strip(broker, &held, Area { y, ..inner }),
             LaneForm::Tile => {
                 for topic in &held {
                     y = self.tiles(broker, topic, Area { y, ..inner });
@@ -194,7 +195,7 @@ impl Layout<'_> {
                 }
             }
         }
-        if held.is_empty() && self.lanes.form != LaneForm::Cell {
+        if held.is_empty() && !has_coordinators && self.lanes.form != LaneForm::Cell {
             y = at.y + BROKER_HEAD - 2.0;
         }
         let area = Area { height: y - at.y, ..at };

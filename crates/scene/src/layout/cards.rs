@@ -21,7 +21,7 @@ const OPEN_CARDS: usize = 3;
 /// Rows of an open card: identity and state, the buffer, and the call that waits.
 pub(crate) const IDENTITY_HEIGHT: f32 = 50.0;
 pub(crate) const POOL_HEIGHT: f32 = 46.0;
-pub(crate) const CALL_HEIGHT: f32 = 34.0;
+pub(crate) const CALL_HEIGHT: f32 = 50.0;
 /// What a reader of committed records has not seen, or what any reader has of open transactions.
 pub(crate) const ISOLATION_HEIGHT: f32 = 20.0;
 /// Settings that make a producer's memory worth looking at.
@@ -35,7 +35,7 @@ const MEMORY_SETTINGS: [&str; 6] = [
 ];
 
 impl Layout<'_> {
-    fn producers_stack(&mut self, x: f32, top: f32, width: f32) -> f32 {
+    pub(super) fn producers_stack(&mut self, x: f32, top: f32, width: f32) -> f32 {
         let forms = self.producer_forms();
         if forms.is_empty() {
             self.note("No producer yet.", x + 2.0, top + 20.0, width);
@@ -51,7 +51,7 @@ impl Layout<'_> {
         y - 6.0
     }
 
-    fn producers_grid(&mut self, x: f32, top: f32, width: f32) -> f32 {
+    pub(super) fn producers_grid(&mut self, x: f32, top: f32, width: f32) -> f32 {
         let forms = self.producer_forms();
         if forms.is_empty() {
             self.note("No producer yet.", x + 2.0, top + 20.0, width);
@@ -114,7 +114,7 @@ impl Layout<'_> {
         self.stage.producers.push(CardBox { index, id, area, form, port, is_open });
     }
 
-    fn readers_stack(&mut self, x: f32, top: f32, width: f32) -> f32 {
+    pub(super) fn readers_stack(&mut self, x: f32, top: f32, width: f32) -> f32 {
         let mut y = top;
         for (index, form) in forms(self.snapshot.consumers.len()) {
             let height = self.reader_height(form);
@@ -125,7 +125,7 @@ impl Layout<'_> {
         y - 6.0
     }
 
-    fn readers_grid(&mut self, x: f32, top: f32, width: f32) -> f32 {
+    pub(super) fn readers_grid(&mut self, x: f32, top: f32, width: f32) -> f32 {
         let forms = forms(self.snapshot.consumers.len());
         let cells = Grid::new(forms.len(), x, width, 208.0, CARD_GAP);
         let height = self.reader_height(forms[0].1);
@@ -165,4 +165,3 @@ fn forms(count: usize) -> Vec<(usize, CardForm)> {
     }
     forms
 }
-

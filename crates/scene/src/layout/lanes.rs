@@ -3,11 +3,11 @@
 //! Sizes only; `brokers.rs` puts them into their brokers.
 
 use engine::Snapshot;
-use engine::snapshot::{PartitionSnapshot, TopicSnapshot};
+use engine::snapshot::PartitionSnapshot;
 
 use super::{CHIP_MAX, CHIP_MIN, NAMES_ABOVE, NARROW};
 use crate::display::Face;
-use crate::stage::{LaneForm, LaneKind, LayoutOptions};
+use crate::stage::{LaneForm, LaneKind, LayoutOptions, is_transactional, shown_topics, shown_transactions};
 use crate::text;
 
 /// Lanes with chips and rulers, at most, where partitions have no followers; more become rows.
@@ -22,6 +22,8 @@ const ROWS_HEIGHT: f32 = 1_100.0;
 const TAG_WIDTH: f32 = 108.0;
 const SHORT_TAG_WIDTH: f32 = 72.0;
 const COUNT_WIDTH: f32 = 48.0;
+/// The sign of a coordinator before its name.
+pub(crate) const CROWN_WIDTH: f32 = 18.0;
 /// Tiles, at most; more partitions share tiles.
 const TILES: usize = 240;
 /// Brokers whose partitions are tiles, at most; with more they are squares.
@@ -31,6 +33,8 @@ pub(super) const TILED_BROKERS: usize = 4;
 pub(super) struct Lanes {
     pub form: LaneForm,
     pub is_replicated: bool,
+    /// Brokers send each other what is worth seeing: records, or markers of transactions.
+    pub has_traffic: bool,
     pub chip_width: f32,
     pub name_width: f32,
     /// Partitions of one tile or square.
@@ -51,7 +55,7 @@ pub(super) struct LaneSize {
 
 impl Lanes {
     pub fn of(snapshot: &Snapshot, options: &LayoutOptions, width: f32) -> Lanes {
-        let partitions = || snapshot.topics.iter().flat_map(|topic| &topic.partitions);
+        let partitions = || shown_topics(snapshot).flat_map(|topic| &topic.partitions);
         let count = partitions().count();
         let is_replicated = is_replicated(snapshot);
         let followers = if is_replicated { partitions().map(follower_count).sum() } else { 0 };
@@ -65,7 +69,8 @@ impl Lanes {
             form,
             is_replicated,
             chip_width,
-            name_width: name_width(&snapshot.topics, form, width),
+            name_width: name_width(snapshot, form, width),
+            has_traffic: has_traffic(snapshot),
             tile_size,
             tile_width: if tile_size > 1 { 92.0 } else { 58.0 },
         }
@@ -74,8 +79,7 @@ impl Lanes {
     pub fn size(&self, kind: LaneKind) -> LaneSize {
         let size = |head, height, pitch, chip_height| LaneSize { head, height, pitch, chip_height };
         match (self.form, kind) {
-            (LaneForm::Tall, LaneKind::Leader) if self.is_replicated => size(28.0, 40.0, 98.0, 28.0),
-            (LaneForm::Tall, LaneKind::Leader) => size(22.0, 40.0, 92.0, 28.0),
+            (LaneForm::Tall, LaneKind::Leader) => size(28.0, 40.0, 98.0, 28.0),
             (LaneForm::Tall, LaneKind::Follower) => size(30.0, 24.0, 62.0, 16.0),
             (LaneForm::Row, LaneKind::Leader) => size(0.0, 24.0, 30.0, 16.0),
             (LaneForm::Row, LaneKind::Follower) => size(0.0, 16.0, 22.0, 10.0),
@@ -97,7 +101,7 @@ impl Lanes {
     /// Room at the right of brokers that stand above each other.
     pub fn gutter(&self, brokers: usize, width: f32) -> f32 {
         match self.form {
-            _ if !self.is_replicated || brokers < 2 => 0.0,
+            _ if !self.has_traffic || brokers < 2 => 0.0,
             LaneForm::Tile | LaneForm::Cell | LaneForm::More(_) => 0.0,
             _ if width < NAMES_ABOVE => 26.0,
             _ if width < NARROW => 44.0,
@@ -126,19 +130,26 @@ fn form(count: usize, followers: usize, brokers: usize, width: f32) -> LaneForm 
 }
 
 /// The column of names at the left of lanes: as wide as the longest name, within bounds.
-fn name_width(topics: &[TopicSnapshot], form: LaneForm, width: f32) -> f32 {
-    let names = topics.iter().map(|topic| {
+fn name_width(snapshot: &Snapshot, form: LaneForm, width: f32) -> f32 {
+    let ids = shown_transactions(snapshot, None)
+        .map(|one| text::width(&one.transactional_id, 12.0, Face::Mono) + CROWN_WIDTH);
+    let names = shown_topics(snapshot).map(|topic| {
         let last = topic.partitions.len().saturating_sub(1);
         text::width(&format!("{}-{last}", topic.name), 12.0, Face::Mono)
     });
     let counts = text::width("9,999 records", 11.0, Face::Sans);
     let floor = if form == LaneForm::Full { counts } else { 40.0 };
-    names.fold(floor, f32::max).min(if width < NARROW { 104.0 } else { 132.0 })
+    names.chain(ids).fold(floor, f32::max).min(if width < NARROW { 104.0 } else { 132.0 })
+}
+
+/// Whether brokers send each other what is worth seeing: records, or markers of transactions.
+pub(super) fn has_traffic(snapshot: &Snapshot) -> bool {
+    is_replicated(snapshot) || is_transactional(snapshot)
 }
 
 /// Whether partitions have replicas beside their leaders.
 pub(super) fn is_replicated(snapshot: &Snapshot) -> bool {
-    snapshot.topics.iter().flat_map(|topic| &topic.partitions).any(has_followers)
+    shown_topics(snapshot).flat_map(|topic| &topic.partitions).any(has_followers)
 }
 
 fn has_followers(partition: &PartitionSnapshot) -> bool {

@@ -12,7 +12,7 @@ use super::{Draw, line, rect};
 use crate::class::{Class, Mark, Role};
 use crate::display::{Anchor, Face, Item, Shape};
 use crate::palette::CROWN;
-use crate::stage::{BrokerBox, LaneForm, RackBox};
+use crate::stage::{BrokerBox, LaneForm, RackBox, shown_topics};
 use crate::text;
 
 const PAD: f32 = 16.0;
@@ -65,6 +65,7 @@ impl Draw<'_> {
         let is_down = state.is_some_and(|state| state.state == BrokerState::Stopped);
         let is_muted = is_down || state.is_some_and(|state| state.state == BrokerState::Paused);
         let mut children = self.head(broker, &name, &states, &remarks, is_muted);
+        children.extend(self.coordinators(broker.broker));
         children.extend(self.topic_heads(broker));
         if self.stage.is_merged {
             children.extend(self.strip_words(broker));
@@ -127,6 +128,6 @@ impl Draw<'_> {
     }
 
     fn leads(&self, broker: Option<u32>) -> bool {
-        self.snapshot.topics.iter().any(|topic| topic.partitions.iter().any(|one| one.leader == broker))
+        shown_topics(self.snapshot).any(|topic| topic.partitions.iter().any(|one| one.leader == broker))
     }
 }

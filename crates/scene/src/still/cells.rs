@@ -11,7 +11,7 @@ use super::{Draw, line, rect};
 use crate::class::{Class, Mark, Role};
 use crate::display::{Anchor, Face, Item, Shape};
 use crate::layout::{STRIP_FOOT, STRIP_HEAD};
-use crate::stage::{Area, BrokerBox, LaneBox, LaneForm};
+use crate::stage::{Area, BrokerBox, LaneBox, LaneForm, shown_topics};
 use crate::text;
 
 /// Replicas of one broker, counted.
@@ -43,7 +43,7 @@ impl Draw<'_> {
         let mut children = Vec::new();
         let number = first.to_string();
         if first == last
-            && self.snapshot.topics.len() == 1
+            && shown_topics(self.snapshot).count() == 1
             && text::width(&number, 11.0, Face::Mono) <= area.width - 2.0
         {
             let at = (area.center().0, area.y + 13.0);
@@ -74,7 +74,10 @@ impl Draw<'_> {
         let (left, room) = (area.x + 16.0, area.width - 32.0);
         let mut items = Vec::new();
         let led = format!("{} · {}", counted(counts.leaders, "leader", "leaders"), records(counts.records));
-        items.extend(sentence(led, (left, area.y + 36.0 + STRIP_HEAD - 9.0), room, Role::LaneName));
+        // Logs of transactional ids stand above.
+        let logs = self.stage.coordinators.iter().filter(|log| Some(log.broker) == broker.broker);
+        let top = logs.map(|log| log.outer.bottom() + 12.0).fold(area.y + 42.0, f32::max);
+        items.extend(sentence(led, (left, top - 6.0 + STRIP_HEAD - 9.0), room, Role::LaneName));
         if !self.stage.is_replicated {
             return items;
         }
@@ -97,7 +100,7 @@ impl Draw<'_> {
 
     fn counts(&self, broker: Option<u32>) -> Counts {
         let mut counts = Counts::default();
-        for partition in self.snapshot.topics.iter().flat_map(|topic| &topic.partitions) {
+        for partition in shown_topics(self.snapshot).flat_map(|topic| &topic.partitions) {
             if partition.leader == broker {
                 counts.leaders += 1;
                 counts.records += partition.record_count;

@@ -134,7 +134,10 @@ pub(super) fn flags(lane: &LaneBox, window: Window, log: &Log<'_>) -> Vec<Item> 
     for flag in flags {
         let Some(x) = boundary(lane, window, log, flag.offset) else {
             if lane.kind == LaneKind::Leader {
-                items.extend(flag.pinned(lane.area.x, lane.area.y - lift));
+                // Flags that are out of view stand side by side at the left end.
+                let (pinned, right) = flag.pinned(free.max(lane.area.x), lane.area.y - lift);
+                items.extend(pinned);
+                free = right + 2.0;
             }
             continue;
         };
@@ -178,23 +181,27 @@ impl Flag {
     }
 
     /// At the left end of a lane whose window has passed the offset: where it stands is then told in words.
-    fn pinned(&self, left: f32, top: f32) -> [Item; 2] {
+    fn pinned(&self, left: f32, top: f32) -> ([Item; 2], f32) {
         let words = format!("\u{2190} {} {}", self.letters, self.offset);
         let width = text::width(&words, 11.0, Face::MonoBold) + 10.0;
         let cloth = Shape::Rect { x: left, y: top, width, height: 14.0, radius: 3.0 };
         let at = (left + width / 2.0, top + 11.0);
         let label = format!("{} {}, before the records in view", self.name, self.offset);
-        [
-            Item::new(Role::FlagLine, cloth).label(label),
-            line(Role::FlagText, at, words.into(), 11.0, Face::MonoBold, Anchor::Middle),
-        ]
+        let class = |role: Role| self.class(role);
+        let items = [
+            Item::new(class(Role::FlagLine), cloth).label(label),
+            line(class(Role::FlagText), at, words.into(), 11.0, Face::MonoBold, Anchor::Middle),
+        ];
+        (items, left + width)
+    }
+
+    fn class(&self, role: Role) -> Class {
+        let class = Class::new(role);
+        self.mark.map_or(class, |mark| class.mark(mark, true))
     }
 
     fn items(&self, x: f32, left: f32, top: f32, bottom: f32) -> Vec<Item> {
-        let class = |role: Role| {
-            let class = Class::new(role);
-            self.mark.map_or(class, |mark| class.mark(mark, true))
-        };
+        let class = |role: Role| self.class(role);
         let cloth = Shape::Rect { x: left, y: top, width: self.width(), height: 14.0, radius: 3.0 };
         let at = (left + self.width() / 2.0, top + 11.0);
         vec![

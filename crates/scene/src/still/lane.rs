@@ -1,18 +1,16 @@
 //! Partitions in the still layer: leaders' lanes with their records and ticks, and tiles.
 //!
-//! Followers are in `replica.rs`, flags in `flags.rs`; records on their way are in `frame.rs`.
+//! Followers are in `replica.rs`, flags in `flags.rs`, records in `record.rs`.
 
 use std::rc::Rc;
 
-use engine::event::Record;
-use engine::snapshot::{LogRecord, PartitionSnapshot, PositionSnapshot};
+use engine::snapshot::{PartitionSnapshot, PositionSnapshot};
 
-use super::words::{describe, key_words, records};
+use super::words::{describe, records};
 use super::{Draw, flags, line, rect};
 use crate::class::{Class, Mark, Role};
-use crate::display::{Anchor, CHIP_TEXT_END, CHIP_TEXT_SIZE, CHIP_TEXT_X, Face, Item, Shape};
+use crate::display::{Anchor, Face, Item, Shape};
 use crate::log::Log;
-use crate::palette::KeyColor;
 use crate::stage::{Area, BrokerBox, LaneBox, LaneForm, LaneKind, Window};
 use crate::text;
 
@@ -26,9 +24,8 @@ impl Draw<'_> {
         let log = Log::of(lane, partition);
         let window = lane.window(&log);
         let mut children = self.lane_words(lane, partition);
-        if self.stage.is_replicated {
-            children.extend(self.leader_tags(lane, partition));
-        }
+        children.extend(self.leader_tags(lane, partition));
+        children.extend(self.producer_tags_beside(lane, partition));
         let class = Class::new(Role::Lane).mark(Mark::Selected, self.is_selected(&lane.id));
         children.extend(flags::body(lane, class, window, &log));
         children.extend(self.cells_of_log(lane, window, &log));
@@ -92,30 +89,6 @@ impl Draw<'_> {
                 ]
             }
         }
-    }
-
-    fn record(&self, lane: &LaneBox, slot: Area, record: &LogRecord) -> Item {
-        let id = lane.record_id(&record.record);
-        let key = record.record.key.clone();
-        let differs =
-            key.is_some_and(|key| self.options.diff.is_some_and(|diff| diff.contains(&(lane.topic.clone(), key))));
-        let look = self.options.palette.of(&record.record);
-        let class = Class::new(Role::Chip)
-            .key(look.map(|look| look.color))
-            .mark(Mark::Diff, differs)
-            .mark(Mark::Selected, self.is_selected(&id));
-        let has_text = lane.form != LaneForm::Row;
-        let chip = chip(slot, look, &record.record, has_text);
-        let mut label = format!("offset {}, {}", record.offset, key_words(&record.record));
-        if differs {
-            label.push_str(", lands in another partition on the other side");
-        }
-        let item = Item::new(class, chip).id(id).label(label);
-        if !differs {
-            return item;
-        }
-        let sign = Shape::Circle { x: slot.right() - 2.0, y: slot.y + 2.0, radius: 4.5 };
-        item.with(vec![Item::new(Role::DiffSign, sign)])
     }
 
     /// Where readers stand: small triangles under the lane that they read from, between the offsets.
@@ -198,19 +171,6 @@ impl Draw<'_> {
         }
         heads
     }
-}
-
-/// A record as a chip with its key.
-pub(crate) fn chip(slot: Area, look: Option<KeyColor>, record: &Record, has_text: bool) -> Shape {
-    let Area { x, y, width, height } = slot;
-    let glyph = look.map(|look| look.glyph);
-    let text = match (&record.key_text, has_text) {
-        (_, false) => "".into(),
-        (Some(key), true) if key.is_empty() => "\"\"".into(),
-        (Some(key), true) => text::fit_middle(key, width - CHIP_TEXT_X - CHIP_TEXT_END, CHIP_TEXT_SIZE, Face::MonoBold),
-        (None, true) => "null".into(),
-    };
-    Shape::Chip { x, y, width, height, glyph, text }
 }
 
 fn older(lane: &LaneBox, window: Window) -> Item {

@@ -101,12 +101,17 @@ fn tags_below(tags: &[Tag], x: f32, right: f32, (top, bottom): (f32, f32)) -> Ve
 impl Draw<'_> {
     /// The tags of a leader's lane: its epoch, and the sets of replicas.
     pub(super) fn leader_tags(&self, lane: &LaneBox, partition: &PartitionSnapshot) -> Vec<Item> {
-        let tags = partition_tags(partition);
+        let mut tags = if self.stage.is_replicated { partition_tags(partition) } else { Vec::new() };
         let (outer, area) = (lane.outer, lane.area);
         if lane.form == LaneForm::Tall {
+            // What is open now comes first: there may not be room for all.
+            tags.splice(0..0, self.producer_tags(partition).into_iter().map(|(tag, _)| tag));
             let name = text::width(&format!("{}-{}", lane.topic, partition.partition), 12.0, Face::Mono);
             let count = text::width(&super::words::records(partition.record_count), 11.0, Face::Sans);
             return tags_from(&tags, outer.x + name + 8.0, outer.right() - count - 10.0, outer.y + 1.0).0;
+        }
+        if !self.stage.is_replicated {
+            return Vec::new();
         }
         if lane.form == LaneForm::Row {
             let is_short = partition.isr.len() < partition.replicas.len();

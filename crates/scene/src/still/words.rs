@@ -3,7 +3,10 @@
 //! No places and no shapes.
 
 use engine::event::Record;
-use engine::snapshot::{BrokerSnapshot, BrokerState, PartitionSnapshot};
+use engine::snapshot::{
+    BrokerSnapshot, BrokerState, Fate, LogRecord, PartitionSnapshot, ProducerStateSnapshot, TransactionSnapshot,
+};
+use engine::transaction::{MarkerKind, WaitReason};
 
 use crate::log::{Log, replica_of};
 use crate::stage::{LaneBox, LaneKind};
@@ -37,6 +40,69 @@ pub(crate) fn key_words(record: &Record) -> String {
     }
 }
 
+/// A record in a log: offset, key, and what became of its transaction; a control record by its name.
+pub(crate) fn record_words(record: &LogRecord) -> String {
+    let Some(origin) = &record.origin else {
+        return format!("offset {}, {}", record.offset, key_words(&record.record));
+    };
+    if let Some(marker) = origin.marker {
+        let name = if marker == MarkerKind::Commit { "COMMIT" } else { "ABORT" };
+        let (id, epoch) = (origin.producer_id, origin.epoch);
+        return format!("offset {}, {name} marker of producer id {id}, epoch {epoch}", record.offset);
+    }
+    let fate = match origin.fate {
+        None => "",
+        Some(Fate::Open) => ", transaction open",
+        Some(Fate::Committed) => ", committed",
+        Some(Fate::Aborted) => ", aborted",
+    };
+    format!("offset {}, {}{fate}", record.offset, key_words(&record.record))
+}
+
+/// A transactional id in one sentence.
+pub(crate) fn transaction_words(transaction: &TransactionSnapshot) -> String {
+    let mut words = format!("transactional id {}, {}", transaction.transactional_id, transaction.state.name());
+    if let Some(pending) = transaction.pending_state {
+        words.push_str(&format!(", {} not replicated yet", pending.name()));
+    }
+    words.push_str(&format!(", producer id {}", transaction.producer_id));
+    if let Some(epoch) = transaction.epoch {
+        words.push_str(&format!(", epoch {epoch}"));
+    }
+    match transaction.coordinator {
+        Some(broker) => words.push_str(&format!(", coordinated by broker {broker}")),
+        None => words.push_str(", no coordinator"),
+    }
+    words.push_str(&format!(", logged in __transaction_state-{}", transaction.partition));
+    if !transaction.partitions.is_empty() {
+        let names: Vec<String> = transaction.partitions.iter().map(ToString::to_string).collect();
+        words.push_str(&format!(", partitions: {}", names.join(", ")));
+    }
+    words
+}
+
+/// What a partition knows of a producer.
+pub(crate) fn producer_state_words(state: &ProducerStateSnapshot) -> String {
+    let mut words = format!("producer id {}, epoch {}", state.producer_id, state.epoch);
+    if let Some(sequence) = state.last_sequence {
+        words.push_str(&format!(", last sequence {sequence}"));
+    }
+    if let Some(start) = state.transaction_start {
+        words.push_str(&format!(", transaction open since offset {start}"));
+    }
+    words
+}
+
+/// What a call waits for.
+pub(crate) fn reason_words(reason: WaitReason) -> &'static str {
+    match reason {
+        WaitReason::Metadata => "the topic's metadata",
+        WaitReason::Buffer => "room in the buffer",
+        WaitReason::Coordinator => "the coordinator",
+        WaitReason::Batches => "acknowledgments",
+    }
+}
+
 /// A lane in one sentence.
 pub(crate) fn describe(lane: &LaneBox, partition: &PartitionSnapshot) -> String {
     let name = format!("{}-{}", lane.topic, partition.partition);
@@ -54,6 +120,12 @@ fn describe_leader(partition: &PartitionSnapshot) -> String {
         partition.log_end_offset,
         partition.high_watermark,
     );
+    if partition.last_stable_offset < partition.high_watermark {
+        words.push_str(&format!(", last stable offset {}", partition.last_stable_offset));
+    }
+    for state in partition.producers.iter().filter(|state| state.transaction_start.is_some()) {
+        words.push_str(&format!(", {}", producer_state_words(state)));
+    }
     if partition.replicas.len() > 1 {
         words.push_str(&format!(", epoch {}, in sync: {}", partition.leader_epoch, enumerated(&partition.isr)));
         if partition.isr.len() < partition.min_isr as usize {
