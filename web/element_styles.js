@@ -7,6 +7,7 @@ const FILES = [
   "styles/controls.css",
   "styles/stage.css",
   "styles/panels.css",
+  "styles/transactions.css",
   "styles/pages.css",
   "styles/size.css",
   "styles/widget.css",

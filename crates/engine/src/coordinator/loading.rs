@@ -51,7 +51,8 @@ impl Broker {
         let ids = self.read_ids(partition);
         let is_decided =
             |state: TransactionState| matches!(state, TransactionState::PrepareCommit | TransactionState::PrepareAbort);
-        let decided: Vec<Name> = ids.iter().filter(|(_, known)| is_decided(known.state)).map(|(id, _)| Rc::clone(id)).collect();
+        let decided: Vec<Name> =
+            ids.iter().filter(|(_, known)| is_decided(known.state)).map(|(id, _)| Rc::clone(id)).collect();
         outbox.emit_cause(EventKind::Transaction(TransactionEvent::CoordinatorLoaded {
             broker: self.id,
             partition,

@@ -8,9 +8,9 @@ use std::rc::Rc;
 use super::decision::{self, Decision, End};
 use super::end::{Ending, Waiting};
 use super::metadata::{NO_TIMEOUT, TransactionMetadata};
+use super::partition_count;
 use super::refusals::Refusal;
 use super::writing::{Asker, Then};
-use super::partition_count;
 use crate::broker::Broker;
 use crate::controller::topic_names::CONSUMER_OFFSETS;
 use crate::error::KafkaError;
@@ -251,11 +251,7 @@ impl Broker {
     }
 }
 
-fn send_partition_results(
-    asker: &Asker,
-    results: Vec<(TopicPartition, Result<(), KafkaError>)>,
-    outbox: &mut Outbox,
-) {
+fn send_partition_results(asker: &Asker, results: Vec<(TopicPartition, Result<(), KafkaError>)>, outbox: &mut Outbox) {
     let error = results.iter().find_map(|(_, result)| result.as_ref().err().cloned());
     let payload = Payload::AddPartitionsToTxnAnswer { request: asker.message.id, results };
     send_answer(asker, payload, error, outbox);

@@ -67,12 +67,7 @@ pub(crate) fn step_record(id: &Name, step: &Transit, transaction_version: u16, w
     };
     // Format 0 has no room for these.
     let state = match state.value_version {
-        0 => StateRecord {
-            previous_producer_id: None,
-            next_producer_id: None,
-            client_transaction_version: 0,
-            ..state
-        },
+        0 => StateRecord { previous_producer_id: None, next_producer_id: None, client_transaction_version: 0, ..state },
         _ => state,
     };
     let value = Some((text(&state), value_size(&state)));

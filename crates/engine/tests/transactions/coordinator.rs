@@ -49,7 +49,14 @@ fn check_end(version: u16, end: &str, answer: &str, log: &[&str], value_version:
 fn every_version_ends_with_its_epochs_and_formats() {
     let raised = ["Empty 0/0", "Ongoing 0/0", "Ongoing 0/0", "PrepareCommit 0/1", "CompleteCommit 0/1"];
     check_end(2, "commit", "0/1", &raised, 1, 2);
-    check_end(2, "abort", "0/1", &raised.map(|line| line.replace("Commit", "Abort")).each_ref().map(String::as_str), 1, 2);
+    check_end(
+        2,
+        "abort",
+        "0/1",
+        &raised.map(|line| line.replace("Commit", "Abort")).each_ref().map(String::as_str),
+        1,
+        2,
+    );
     let same = ["Empty 0/0", "Ongoing 0/0", "Ongoing 0/0", "PrepareCommit 0/0", "CompleteCommit 0/0"];
     check_end(1, "commit", "0/0", &same, 1, 0);
     check_end(0, "commit", "0/0", &same, 0, 0);

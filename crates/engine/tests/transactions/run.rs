@@ -11,7 +11,8 @@ pub struct Run(pub Timeline);
 impl Run {
     /// Three brokers with two topics of one partition; `cluster` holds further lines of the cluster's table.
     pub fn new(cluster: &str) -> Run {
-        let topics = "[[topic]]\nname = \"t\"\nassignment = [[1, 2, 3]]\n[[topic]]\nname = \"u\"\nassignment = [[2, 3, 1]]";
+        let topics =
+            "[[topic]]\nname = \"t\"\nassignment = [[1, 2, 3]]\n[[topic]]\nname = \"u\"\nassignment = [[2, 3, 1]]";
         let text = format!("name = \"run\"\n[cluster]\nbrokers = 3\n{cluster}\n{topics}");
         let scenario: Scenario = toml::from_str(&text).unwrap();
         let mut run = Run(Timeline::new(scenario, ()).unwrap());

@@ -129,42 +129,18 @@ const NAMES: &[&str] = &[
 
 /// Default texts of `Errors` in 4.3.1, of those that a produce request can get.
 const TEXTS: &[(&str, &str)] = &[
-    (
-        "UNKNOWN_TOPIC_OR_PARTITION",
-        "This server does not host this topic-partition.",
-    ),
-    (
-        "REQUEST_TIMED_OUT",
-        "The request timed out.",
-    ),
-    (
-        "MESSAGE_TOO_LARGE",
-        "The request included a message larger than the max message size the server will accept.",
-    ),
-    (
-        "NOT_ENOUGH_REPLICAS",
-        "Messages are rejected since there are fewer in-sync replicas than required.",
-    ),
+    ("UNKNOWN_TOPIC_OR_PARTITION", "This server does not host this topic-partition."),
+    ("REQUEST_TIMED_OUT", "The request timed out."),
+    ("MESSAGE_TOO_LARGE", "The request included a message larger than the max message size the server will accept."),
+    ("NOT_ENOUGH_REPLICAS", "Messages are rejected since there are fewer in-sync replicas than required."),
     (
         "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
         "Messages are written to the log, but to fewer in-sync replicas than required.",
     ),
-    (
-        "OUT_OF_ORDER_SEQUENCE_NUMBER",
-        "The broker received an out of order sequence number.",
-    ),
-    (
-        "DUPLICATE_SEQUENCE_NUMBER",
-        "The broker received a duplicate sequence number.",
-    ),
-    (
-        "INVALID_PRODUCER_EPOCH",
-        "Producer attempted to produce with an old epoch.",
-    ),
-    (
-        "INVALID_TXN_STATE",
-        "The producer attempted a transactional operation in an invalid state.",
-    ),
+    ("OUT_OF_ORDER_SEQUENCE_NUMBER", "The broker received an out of order sequence number."),
+    ("DUPLICATE_SEQUENCE_NUMBER", "The broker received a duplicate sequence number."),
+    ("INVALID_PRODUCER_EPOCH", "Producer attempted to produce with an old epoch."),
+    ("INVALID_TXN_STATE", "The producer attempted a transactional operation in an invalid state."),
     (
         "INVALID_PRODUCER_ID_MAPPING",
         "The producer attempted to use a producer id which is not currently assigned to its transactional id.",

@@ -21,7 +21,9 @@ impl Replay {
     /// Waits until the coordinator has nothing left to do, and names the state.
     pub fn await_complete(&mut self, step: &Value) -> Result<(), String> {
         let id = text(step, "transactional.id")?;
-        self.run_until(&format!("{id} is complete"), |replay| replay.transaction(id).is_ok_and(|found| is_settled(&found)))?;
+        self.run_until(&format!("{id} is complete"), |replay| {
+            replay.transaction(id).is_ok_and(|found| is_settled(&found))
+        })?;
         let got = json!({ "state": self.transaction(id)?.state.name() });
         self.compare("saw", &step["saw"], &got)
     }
@@ -30,9 +32,8 @@ impl Replay {
     pub fn await_complete_with_new_coordinator(&mut self, step: &Value) -> Result<(), String> {
         self.run_until("new coordinators have completed every transaction", |replay| {
             let snapshot = replay.snapshot();
-            let runs = |id: u32| {
-                snapshot.brokers.iter().any(|broker| broker.id == id && broker.state == BrokerState::Running)
-            };
+            let runs =
+                |id: u32| snapshot.brokers.iter().any(|broker| broker.id == id && broker.state == BrokerState::Running);
             let is_complete = |found: &TransactionSnapshot| is_settled(found) && found.coordinator.is_some_and(runs);
             snapshot.transactions.iter().all(is_complete)
         })?;
@@ -93,16 +94,16 @@ impl Replay {
 
     fn transaction(&self, id: &str) -> Result<TransactionSnapshot, String> {
         let known = self.snapshot().transactions;
-        known.into_iter().find(|found| *found.transactional_id == *id).ok_or_else(|| format!("no coordinator knows {id}"))
+        known
+            .into_iter()
+            .find(|found| *found.transactional_id == *id)
+            .ok_or_else(|| format!("no coordinator knows {id}"))
     }
 }
 
 /// Whether nothing is open and nothing on its way.
 fn is_settled(found: &TransactionSnapshot) -> bool {
-    matches!(
-        found.state,
-        TransactionState::Empty | TransactionState::CompleteCommit | TransactionState::CompleteAbort
-    )
+    matches!(found.state, TransactionState::Empty | TransactionState::CompleteCommit | TransactionState::CompleteAbort)
 }
 
 fn described(found: &TransactionSnapshot) -> Value {

@@ -14,8 +14,10 @@ pub(super) fn coordinators(case: &Value) -> BTreeMap<String, u32> {
         steps().flat_map(|step| [step["transactional.id"].as_str(), step["group"].as_str()]).flatten().collect();
     let mut found = BTreeMap::new();
     for clause in notes.flat_map(|note| note.split([';', '\n'])) {
-        let words: Vec<&str> = clause.split_whitespace().map(|word| word.trim_matches(['"', '\'', '`', ',', '.'])).collect();
-        let Some(broker) = words.iter().any(|word| word.starts_with("coordinat")).then(|| broker(&words)).flatten() else {
+        let words: Vec<&str> =
+            clause.split_whitespace().map(|word| word.trim_matches(['"', '\'', '`', ',', '.'])).collect();
+        let Some(broker) = words.iter().any(|word| word.starts_with("coordinat")).then(|| broker(&words)).flatten()
+        else {
             continue;
         };
         let named: Vec<&str> = words.iter().copied().filter(|word| known.contains(word)).collect();

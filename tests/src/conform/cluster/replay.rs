@@ -95,8 +95,13 @@ impl Replay {
             "send_async" => self.send_async(number, step),
             "send_many" | "send_burst" => self.send_together(verb, step),
             "send_with_timestamp" => self.send_with_timestamp(step),
-            "init_transactions" | "begin_transaction" | "commit_transaction" | "abort_transaction"
-            | "send_offsets_to_transaction" | "flush" | "close" => self.producer_call(verb, step),
+            "init_transactions"
+            | "begin_transaction"
+            | "commit_transaction"
+            | "abort_transaction"
+            | "send_offsets_to_transaction"
+            | "flush"
+            | "close" => self.producer_call(verb, step),
             "raw_init_producer_id"
             | "raw_init_producer_id_repeated"
             | "raw_add_partitions_to_txn"

@@ -4,12 +4,17 @@
 
 use engine::Time;
 use engine::snapshot::{BufferSnapshot, CallSnapshot, ProducerSnapshot};
-use yew::{Html, Properties, component, html};
+use scene::pool;
+use yew::{Html, Properties, component, html, use_node_ref};
 
 use crate::app::session::{Rate, Session, use_session};
+use crate::app::stage::svg;
+use crate::app::stage::view::use_width;
 
 /// Partitions of one producer that are listed.
 const PARTITIONS_MAX: usize = 16;
+/// No picture is narrower.
+const WIDTH_MIN: f32 = 240.0;
 
 /// Of what.
 #[derive(Clone, Debug, PartialEq, Properties)]
@@ -25,16 +30,19 @@ pub fn Buffer(props: &BufferProps) -> Html {
     use_session(session, Rate::Table);
     let snapshot = session.snapshot(0);
     let now = session.read(scene::Player::now);
+    let frame = use_node_ref();
+    let width = use_width(&frame);
+    let width = (*width as f32).max(WIDTH_MIN);
     html! {
-        <section class="panel buffer" aria-label="Buffers of the producers">
+        <section class="panel buffer" aria-label="Buffers of the producers" ref={frame}>
             <h2>{ "Buffers" }</h2>
             if snapshot.producers.is_empty() { <p class="empty">{ "There is no producer." }</p> }
-            { for snapshot.producers.iter().map(|producer| one(producer, now)) }
+            { for snapshot.producers.iter().map(|producer| one(producer, now, width)) }
         </section>
     }
 }
 
-fn one(producer: &ProducerSnapshot, now: Time) -> Html {
+fn one(producer: &ProducerSnapshot, now: Time, width: f32) -> Html {
     let buffer = &producer.buffer;
     let most = buffer.batches.iter().map(|(_, count)| *count).max().unwrap_or(1).max(1);
     let rest = buffer.batches.len().saturating_sub(PARTITIONS_MAX);
@@ -42,7 +50,7 @@ fn one(producer: &ProducerSnapshot, now: Time) -> Html {
         <article key={producer.name.to_string()} class="buffer-of">
             <h3>{ producer.name.to_string() }</h3>
             <p>{ words(buffer) }</p>
-            { gauge(buffer) }
+            { svg::picture(&pool::gauge(buffer, width), &words(buffer)) }
             { for producer.calls.iter().take(1).map(|call| html! { <p class="waits">{ waits(call, now) }</p> }) }
             if !buffer.batches.is_empty() {
                 <dl class="facts shares">
@@ -59,34 +67,15 @@ fn one(producer: &ProducerSnapshot, now: Time) -> Html {
     }
 }
 
-/// "45 of 2048 buffers in use, 32.8 MB of 33.5 MB free"; librdkafka counts messages.
+/// "45 of 2,048 buffers, 32.8 MB of 33.5 MB free"; librdkafka counts messages.
 pub fn words(buffer: &BufferSnapshot) -> String {
     use scene::text::bytes;
     let free = format!("{} of {} free", bytes(buffer.available_bytes), bytes(buffer.total_bytes));
-    match (buffer.messages, buffer.buffer_bytes) {
-        (Some((most, queued)), _) => format!("{queued} of {most} messages in the queue, {free}"),
-        (None, 0) => free,
-        (None, size) => {
-            let used = buffer.total_bytes.saturating_sub(buffer.available_bytes).div_ceil(u64::from(size));
-            format!("{used} of {} buffers in use, {free}", buffer.total_bytes / u64::from(size))
-        }
+    let full = if pool::is_full(buffer) { ", full" } else { "" };
+    if buffer.messages.is_none() && buffer.buffer_bytes == 0 {
+        return free;
     }
-}
-
-/// The part of the memory, or of librdkafka's queue, that is taken: from 0 to 1.
-fn share(buffer: &BufferSnapshot) -> f64 {
-    let bytes = buffer.total_bytes.saturating_sub(buffer.available_bytes) as f64 / (buffer.total_bytes as f64).max(1.0);
-    let messages = buffer.messages.map_or(0.0, |(most, queued)| queued as f64 / (most as f64).max(1.0));
-    bytes.max(messages)
-}
-
-fn gauge(buffer: &BufferSnapshot) -> Html {
-    html! {
-        <svg class="meter" width="100%" height="14" role="img" aria-label={words(buffer)}>
-            <rect class="meter-track" width="100%" height="14" rx="7" />
-            <rect class="meter-fill" width={format!("{:.1}%", share(buffer) * 100.0)} height="14" rx="7" />
-        </svg>
-    }
+    format!("{}{full}, {free}", pool::words(buffer))
 }
 
 /// "send() waits for room in the buffer: 1.2 s of 60 s".
@@ -122,8 +111,8 @@ mod tests {
             buffer_bytes: 16_384,
             ..BufferSnapshot::default()
         };
-        check(java.clone(), "3 of 2048 buffers in use, 33.5 MB of 33.5 MB free");
+        check(java.clone(), "3 of 2,048 buffers, 33.5 MB of 33.5 MB free");
         let rdkafka = BufferSnapshot { messages: Some((100_000, 7)), buffer_bytes: 0, ..java };
-        check(rdkafka, "7 of 100000 messages in the queue, 33.5 MB of 33.5 MB free");
+        check(rdkafka, "7 of 100.0k messages, 33.5 MB of 33.5 MB free");
     }
 }

@@ -4,6 +4,7 @@
 
 mod clients;
 mod cluster;
+mod transactions;
 
 use std::fmt::Display;
 
@@ -61,6 +62,8 @@ fn describe(session: &Session, side: usize, id: &str) -> Option<Html> {
         "producer" => clients::producer(session, snapshot, name),
         "consumer" => clients::consumer(snapshot, name),
         "message" => message(snapshot, name),
+        "marker" => transactions::marker(snapshot, name),
+        "transaction" => transactions::transaction(snapshot, name),
         _ => None,
     }
 }
@@ -97,29 +100,28 @@ fn record(session: &Session, snapshot: &Snapshot, name: &str) -> Option<Html> {
     let record = &held.record;
     let bytes = record.key.as_ref().map_or_else(|| "none (null key)".to_owned(), |key| hex(key));
     let heading = html! { <>{ "Record " }{ key_chip(&session.palette(), record) }</> };
-    Some(facts(
-        heading,
-        vec![
-            ("partition", text(format!("{}-{}", topic.name, partition.partition))),
-            ("offset", text(held.offset)),
-            ("key bytes", html! { <code>{ bytes }</code> }),
-            (
-                "value",
-                record
-                    .value
-                    .as_ref()
-                    .map_or_else(|| text("none (tombstone)"), |value| html! { <code>{ value.to_string() }</code> }),
-            ),
-            ("value size", text(format!("{} B", record.value_size))),
-            ("producer", text(&record.producer)),
-            ("send() at", text(record.timestamp)),
-            ("appended at", text(held.appended.time)),
-            (
-                "readable",
-                text(if held.offset < partition.high_watermark { "yes, below the high watermark" } else { "not yet" }),
-            ),
-        ],
-    ))
+    let mut rows = vec![
+        ("partition", text(format!("{}-{}", topic.name, partition.partition))),
+        ("offset", text(held.offset)),
+        ("key bytes", html! { <code>{ bytes }</code> }),
+        (
+            "value",
+            record
+                .value
+                .as_ref()
+                .map_or_else(|| text("none (tombstone)"), |value| html! { <code>{ value.to_string() }</code> }),
+        ),
+        ("value size", text(format!("{} B", record.value_size))),
+        ("producer", text(&record.producer)),
+        ("send() at", text(record.timestamp)),
+        ("appended at", text(held.appended.time)),
+        (
+            "readable",
+            text(if held.offset < partition.high_watermark { "yes, below the high watermark" } else { "not yet" }),
+        ),
+    ];
+    rows.extend(held.origin.iter().flat_map(|origin| transactions::origin(origin, held.offset, partition)));
+    Some(facts(heading, rows))
 }
 
 fn message(snapshot: &Snapshot, name: &str) -> Option<Html> {

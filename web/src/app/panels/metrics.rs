@@ -9,6 +9,8 @@ use engine::snapshot::{BrokerState, PartitionSnapshot};
 use scene::Tally;
 use yew::{Html, Properties, component, html};
 
+use super::producer_metrics::ProducerMetrics;
+use crate::app::part::part;
 use crate::app::session::{Rate, Session, use_session};
 
 /// Of what.
@@ -82,6 +84,7 @@ pub fn Metrics(props: &MetricsProps) -> Html {
     let tally = session.read(|player| player.timeline(*side).observer().tally());
     html! {
         <section class="panel metrics" aria-label="Metrics">
+            { part!(ProducerMetrics { session: session.clone(), side: *side }) }
             <div class="table-frame" tabindex="0" role="region" aria-label="Gauges of the brokers">{ brokers(&snapshot) }</div>
             <div class="table-frame" tabindex="0" role="region" aria-label="Gauges of the cluster">{ cluster(&snapshot, tally) }</div>
         </section>

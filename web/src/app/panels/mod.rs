@@ -16,6 +16,7 @@ pub mod lesson_panel;
 pub mod log;
 pub mod log_filter;
 pub mod metrics;
+pub mod producer_metrics;
 pub mod prompt;
 pub mod prompt_line;
 pub mod readers;

@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use engine::Command;
+use engine::command::Surface;
 use yew::{
     AttrValue, Callback, Html, MouseEvent, Properties, UseStateHandle, hook, html, use_effect_with, use_state_eq,
 };
@@ -31,19 +32,27 @@ pub fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Rc<[Choice]> {
 pub struct Doing {
     bench: Workbench,
     problem: UseStateHandle<Option<String>>,
+    last: UseStateHandle<Option<u64>>,
 }
 
 /// Acts of a form.
 #[hook]
 pub fn use_doing(bench: &Workbench) -> Doing {
     let problem = use_state_eq(|| None::<String>);
-    Doing { bench: bench.clone(), problem }
+    let last = use_state_eq(|| None::<u64>);
+    Doing { bench: bench.clone(), problem, last }
 }
 
 impl Doing {
     /// Acts now. What comes of it is said under the buttons; what makes no sense is said in the form.
     pub fn act(&self, command: &Command) {
-        self.problem.set(self.bench.act_and_say(command).err().map(|error| error.to_string()));
+        match self.bench.act_and_say(command) {
+            Ok(outcomes) => {
+                self.problem.set(None);
+                self.last.set(outcomes.first().map(|outcome| outcome.command));
+            }
+            Err(error) => self.problem.set(Some(error.to_string())),
+        }
     }
 
     /// Says why there is no command to give.
@@ -69,6 +78,23 @@ impl Doing {
 
     fn styled(&self, class: &'static str, text: &'static str, command: Command) -> Html {
         html! { <button key={text} {class} onclick={self.on(command)}>{ text }</button> }
+    }
+
+    /// Why the last act made no sense, else what the client's own call threw, as its application meets it.
+    pub fn result(&self) -> Html {
+        if self.problem.is_some() {
+            return self.problem();
+        }
+        let outcome = |number: u64| self.bench.session().read(|player| player.timeline(0).outcome(number));
+        let Some(outcome) = self.last.and_then(outcome) else { return Html::default() };
+        let Some(error) = &outcome.error else { return Html::default() };
+        let how = match outcome.surfaced {
+            Some(Surface::Thrown) => "The call threw ",
+            Some(Surface::Future) => "The call returned; its future failed with ",
+            None => "Refused: ",
+        };
+        // The same is announced below the forms.
+        html! { <p class="field-error">{ how }<code>{ error.to_string() }</code></p> }
     }
 
     /// Why the last act made no sense.

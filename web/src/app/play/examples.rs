@@ -14,7 +14,7 @@ pub struct Example {
 }
 
 /// All of them.
-pub const EXAMPLES: [Example; 5] = [
+pub const EXAMPLES: [Example; 7] = [
     Example {
         title: "Java beside librdkafka",
         text: "Two services write the same keys into one topic, and the keys land in different partitions.",
@@ -31,6 +31,16 @@ pub const EXAMPLES: [Example; 5] = [
         title: "A cluster to break",
         text: "Three racks, three replicas, acks=all. Kill a broker, cut a link, move replicas.",
         make: to_break,
+    },
+    Example {
+        title: "A transaction by hand",
+        text: "A transactional producer and two readers: begin, send, commit, abort, and crash anything between.",
+        make: transactional,
+    },
+    Example {
+        title: "A full buffer",
+        text: "The application sends faster than the brokers take it: the pool fills, and send() waits.",
+        make: full_buffer,
     },
 ];
 
@@ -177,6 +187,47 @@ fn to_break() -> Scenario {
         consumers: vec![reader("console", "events")],
         ..empty()
     }
+}
+
+fn transactional() -> Scenario {
+    let configs = [("transactional.id", "fare-writer-7"), ("transaction.timeout.ms", "60000")];
+    let fares = ProducerSpec { configs: set(&configs), ..producer("fare-service", "java", None) };
+    let both = |name: &str, level: &str| ConsumerSpec {
+        assign: vec!["fares".to_owned(), "driver-payouts".to_owned()],
+        configs: set(&[("isolation.level", level)]),
+        ..reader(name, "fares")
+    };
+    Scenario {
+        name: "transaction-by-hand".to_owned(),
+        topics: vec![topic("fares", 2, 3), topic("driver-payouts", 2, 3)],
+        producers: vec![fares],
+        consumers: vec![both("settlement", "read_committed"), both("dashboard", "read_uncommitted")],
+        ..empty()
+    }
+}
+
+fn full_buffer() -> Scenario {
+    let clicks = Workload {
+        topic: "clicks".to_owned(),
+        value_size: Some(1_024),
+        every: Some(engine::Duration::from_millis(2)),
+        ..Workload::default()
+    };
+    // Sixteen buffers, and brokers that need 100 ms for each request.
+    let configs = [("buffer.memory", "262144"), ("max.block.ms", "10000")];
+    let service = ProducerSpec { configs: set(&configs), ..producer("clicks-service", "java", Some(clicks)) };
+    let slow = |id| BrokerSpec { id, produce_time: Some(engine::Duration::from_millis(100)), ..BrokerSpec::default() };
+    Scenario {
+        name: "full-buffer".to_owned(),
+        cluster: Cluster { brokers: Brokers::List((1..=3).map(slow).collect()), ..Cluster::default() },
+        topics: vec![topic("clicks", 3, 1)],
+        producers: vec![service],
+        ..empty()
+    }
+}
+
+fn set(configs: &[(&str, &str)]) -> std::collections::BTreeMap<String, String> {
+    configs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
 }
 
 #[cfg(test)]

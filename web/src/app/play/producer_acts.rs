@@ -1,4 +1,4 @@
-//! What a running producer can be told: flush, close, lose its connections, other records, a restart.
+//! A producer driven by hand: its calls, its process, other records, a restart.
 //!
 //! A draft lives here until its button is pressed; the engine checks it then.
 
@@ -9,7 +9,9 @@ use engine::scenario::{ProducerPlan, ProducerSpec, Workload, WorkloadPlan};
 use yew::{AttrValue, Callback, Html, Properties, component, html, use_state};
 
 use super::act_form::{ActFormProps, names, selected, use_choice, use_doing};
+use super::crash_here::CrashHere;
 use super::examples;
+use super::producer_calls::Calls;
 use super::producer_form::ProducerForm;
 use super::workbench::{Workbench, beside};
 use super::workload_form::WorkloadForm;
@@ -21,7 +23,6 @@ use crate::app::part::part;
 pub fn ProducerActs(props: &ActFormProps) -> Html {
     let snapshot = props.bench.session().snapshot(0);
     let (chosen, onselect) = use_choice(selected(&props.bench, "producer"));
-    let doing = use_doing(&props.bench);
     let mut known: Vec<&str> = Vec::new();
     for producer in &snapshot.producers {
         if !known.contains(&&*producer.name) {
@@ -32,32 +33,35 @@ pub fn ProducerActs(props: &ActFormProps) -> Html {
     let Some(name) = chosen.or_else(|| known.first().map(|name| (*name).to_owned())) else {
         return html! { <p class="hint">{ "There is no producer. Add one to the set-up." }</p> };
     };
-    let producer = || name.clone();
+    let one = || OneProducerProps { bench: props.bench.clone(), name: name.clone() };
     html! {
         <div class="form">
             <div class="form-row">
                 { part!(Select { legend: "Producer", choices: names(known.iter().copied()), selected: name.clone(), onselect }) }
-                { doing.button("Flush", Command::Flush { producer: producer() }) }
-                { doing.button("Break its connections", Command::Disconnect { producer: producer() }) }
-                { doing.button("Stop its records", Command::SetWorkload { producer: producer(), workload: None }) }
-                { doing.danger("Close", Command::Close { producer: producer() }) }
             </div>
-            { doing.problem() }
-            <details><summary>{ "Give it other records" }</summary>{ part!(Rework { bench: props.bench.clone(), name: name.clone() }, key = format!("w {name}")) }</details>
-            <details><summary>{ "Restart it with another client or other settings" }</summary>{ part!(Restart { bench: props.bench.clone(), name: name.clone() }, key = format!("r {name}")) }</details>
+            { part!(Calls { bench: one().bench, name: one().name }, key = format!("c {name}")) }
+            <details>
+                <summary>{ "Crash here: step through its events, and stop anything between two of them" }</summary>
+                { part!(CrashHere { bench: one().bench, name: one().name }, key = format!("x {name}")) }
+            </details>
+            <details><summary>{ "Give it other records" }</summary>{ part!(Rework { bench: one().bench, name: one().name }, key = format!("w {name}")) }</details>
+            <details><summary>{ "Restart it with another client or other settings" }</summary>{ part!(Restart { bench: one().bench, name: one().name }, key = format!("r {name}")) }</details>
         </div>
     }
 }
 
+/// One producer of a bench.
 #[derive(Clone, PartialEq, Properties)]
-struct OneProducerProps {
-    bench: Workbench,
-    name: String,
+pub struct OneProducerProps {
+    /// The bench.
+    pub bench: Workbench,
+    /// The producer's name.
+    pub name: String,
 }
 
 impl OneProducerProps {
     /// The producer as it was last started: by a command up to now, else by the set-up.
-    fn spec(&self) -> ProducerSpec {
+    pub fn spec(&self) -> ProducerSpec {
         let session = self.bench.session();
         let now = session.read(scene::Player::now);
         let restarted = session.read(|player| {
@@ -74,7 +78,8 @@ impl OneProducerProps {
     }
 
     fn topics(&self) -> Rc<[AttrValue]> {
-        self.bench.session().snapshot(0).topics.iter().map(|topic| AttrValue::from(topic.name.to_string())).collect()
+        let snapshot = self.bench.session().snapshot(0);
+        scene::shown_topics(&snapshot).map(|topic| AttrValue::from(topic.name.to_string())).collect()
     }
 }
 

@@ -7,17 +7,17 @@ use std::rc::Rc;
 use engine::snapshot::{ProducerSnapshot, ProducerState};
 use engine::{Command, Snapshot};
 use partitioner::encoding::Encoding;
-use yew::{AttrValue, Callback, Html, UseStateHandle, component, html, use_state_eq};
+use yew::{AttrValue, Callback, Html, Properties, UseStateHandle, component, html, use_state_eq};
 
-use super::act_form::{ActFormProps, names, use_doing};
+use super::act_form::{ActFormProps, names, selected, use_choice, use_doing};
 use super::fields::{optional_number, shown};
+use super::workbench::Workbench;
 use crate::app::controls::{Choice, Select, TextField};
 use crate::app::part::part;
 
 /// A record of the form.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Draft {
-    producer: Option<String>,
     topic: Option<String>,
     key: Option<String>,
     encoding: Option<String>,
@@ -33,31 +33,54 @@ fn running(snapshot: &Snapshot) -> Vec<&ProducerSnapshot> {
 #[component]
 pub fn SendForm(props: &ActFormProps) -> Html {
     let snapshot = props.bench.session().snapshot(0);
-    let draft =
-        use_state_eq(|| Draft { key: Some("user-1".to_owned()), value: Some("login".to_owned()), ..Draft::default() });
-    let doing = use_doing(&props.bench);
+    let (chosen, onselect) = use_choice(selected(&props.bench, "producer"));
     let producers = running(&snapshot);
-    let Some(first) = producers.first() else {
+    let is_running = |name: &String| producers.iter().any(|producer| *producer.name == **name);
+    let Some(producer) = chosen.filter(is_running).or_else(|| Some(producers.first()?.name.to_string())) else {
         return html! { <p class="hint">{ "There is no running producer. Add one to the set-up, or restart one under Producers." }</p> };
     };
-    let producer = draft.producer.clone().unwrap_or_else(|| first.name.to_string());
-    let topic =
-        draft.topic.clone().or_else(|| snapshot.topics.first().map(|topic| topic.name.to_string())).unwrap_or_default();
-    let encodings: Rc<[Choice]> = Encoding::IDS.iter().map(|id| Choice::new(*id, *id)).collect();
-    let onclick = doing.on(command_of(&draft, &producer, &topic));
     html! {
         <div class="form">
             <div class="form-row">
-                { part!(Select { legend: "Producer", choices: names(producers.iter().map(|producer| &*producer.name)), selected: producer, onselect: menu(&draft, |draft, value| draft.producer = Some(value)) }) }
+                { part!(Select { legend: "Producer", choices: names(producers.iter().map(|producer| &*producer.name)), selected: producer.clone(), onselect }) }
+            </div>
+            { part!(SendRow { bench: props.bench.clone(), producer }) }
+        </div>
+    }
+}
+
+/// A record of one producer.
+#[derive(Clone, PartialEq, Properties)]
+pub struct SendRowProps {
+    /// The bench.
+    pub bench: Workbench,
+    /// The producer's name.
+    pub producer: String,
+}
+
+/// The fields of a record and the button that sends it.
+#[component]
+pub fn SendRow(props: &SendRowProps) -> Html {
+    let snapshot = props.bench.session().snapshot(0);
+    let draft =
+        use_state_eq(|| Draft { key: Some("user-1".to_owned()), value: Some("login".to_owned()), ..Draft::default() });
+    let doing = use_doing(&props.bench);
+    let first = || scene::shown_topics(&snapshot).next().map(|topic| topic.name.to_string());
+    let topic = draft.topic.clone().or_else(first).unwrap_or_default();
+    let encodings: Rc<[Choice]> = Encoding::IDS.iter().map(|id| Choice::new(*id, *id)).collect();
+    let onclick = doing.on(command_of(&draft, &props.producer, &topic));
+    html! {
+        <>
+            <div class="form-row">
                 { part!(TextField { label: "Topic", value: topic, size: 12, accept: field(&draft, |draft, text| { draft.topic = Some(text); Ok(()) }) }) }
                 { part!(TextField { label: "Key", value: shown(draft.key.clone()), placeholder: "no key", size: 12, accept: field(&draft, |draft, text| { draft.key = Some(text).filter(|text| !text.is_empty()); Ok(()) }) }) }
                 { part!(Select { legend: "as", choices: encodings, selected: draft.encoding.clone().unwrap_or_else(|| "text".to_owned()), onselect: menu(&draft, |draft, value| draft.encoding = Some(value)) }) }
                 { part!(TextField { label: "Value", value: shown(draft.value.clone()), placeholder: "none: a tombstone", size: 14, accept: field(&draft, |draft, text| { draft.value = Some(text).filter(|text| !text.is_empty()); Ok(()) }) }) }
                 { part!(TextField { label: "Partition", value: shown(draft.partition), placeholder: "by key", size: 6, accept: field(&draft, |draft, text| { draft.partition = optional_number(&text)?; Ok(()) }) }) }
-                <button class="button primary" {onclick}>{ "Send" }</button>
+                <button class="button primary" data-call="send" {onclick}>{ "Send" }</button>
             </div>
-            { doing.problem() }
-        </div>
+            { doing.result() }
+        </>
     }
 }
 

@@ -15,7 +15,7 @@ use crate::decimal::decimal;
 pub struct Painter {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
-    looks: BTreeMap<u16, Brush>,
+    looks: BTreeMap<u32, Brush>,
     theme: Theme,
     fonts: [String; 2],
     size: (u32, u32),
@@ -29,6 +29,7 @@ struct Brush {
     dash: Option<(f32, f32)>,
     ink: String,
     glyph: String,
+    hatch: String,
 }
 
 impl Painter {
@@ -99,6 +100,7 @@ impl Brush {
             dash: look.dash,
             ink: css(look.ink),
             glyph: css(look.glyph),
+            hatch: css(faded(look.glyph)),
         }
     }
 }
@@ -120,6 +122,17 @@ fn draw(context: &CanvasRenderingContext2d, fonts: &[String; 2], brush: &Brush, 
             figure(context, x, y, radius, corners);
             context.set_fill_style_str(&brush.glyph);
             context.fill();
+        }
+        Primitive::Hatch(x, y, width, height) => {
+            context.begin_path();
+            for (from, to) in scene::display::hatches(x, y, width, height) {
+                context.move_to(from.0.into(), from.1.into());
+                context.line_to(to.0.into(), to.1.into());
+            }
+            context.set_stroke_style_str(&brush.hatch);
+            context.set_line_width(1.0);
+            let _ = context.set_line_dash(&js_sys::Array::new());
+            context.stroke();
         }
         Primitive::Rect(x, y, width, height, radius) => {
             context.begin_path();
@@ -206,6 +219,10 @@ fn font(fonts: &[String; 2], size: f32, face: Face) -> String {
         Face::Mono => format!("{size}px {}", fonts[1]),
         Face::MonoBold => format!("600 {size}px {}", fonts[1]),
     }
+}
+
+fn faded(Rgba(red, green, blue, alpha): Rgba) -> Rgba {
+    Rgba(red, green, blue, (f32::from(alpha) * scene::display::HATCH_OPACITY) as u8)
 }
 
 fn css(Rgba(red, green, blue, alpha): Rgba) -> String {

@@ -100,6 +100,7 @@ fn primitive_node(primitive: Primitive<'_>) -> Html {
         Primitive::Circle(x, y, radius) => html! { <circle class="s" cx={px(x)} cy={px(y)} r={px(radius)} /> },
         Primitive::Figure(x, y, radius, corners) => html! { <path class="s" d={figure(x, y, radius, corners)} /> },
         Primitive::Glyph(x, y, radius, corners) => html! { <path class="g" d={figure(x, y, radius, corners)} /> },
+        Primitive::Hatch(x, y, width, height) => html! { <path class="h" d={hatch(x, y, width, height)} /> },
         Primitive::Text(x, y, text, size, face, anchor) => html! {
             <text class={face_class(face)} x={px(x)} y={px(y)} font-size={px(size)} text-anchor={anchor_name(anchor)}>{ text.to_owned() }</text>
         },
@@ -124,6 +125,12 @@ fn figure(x: f32, y: f32, radius: f32, corners: &[(f32, f32)]) -> String {
     }
     path.push('Z');
     path
+}
+
+fn hatch(x: f32, y: f32, width: f32, height: f32) -> String {
+    let line =
+        |(from, to): ((f32, f32), (f32, f32))| format!("M{} {}L{} {}", px(from.0), px(from.1), px(to.0), px(to.1));
+    scene::display::hatches(x, y, width, height).map(line).collect()
 }
 
 fn face_class(face: Face) -> &'static str {

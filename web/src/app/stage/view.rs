@@ -101,8 +101,9 @@ fn still_layer(props: &StageViewProps, width: f32) -> (Stage, scene::DisplayList
     let mut options = LayoutOptions::new(width);
     options.title = props.title.as_deref().map(Rc::from);
     options.chip_width = palette.widest_chip();
-    let stage = scene::layout(&snapshot, &options);
     let selected = selected(&props.session, props.side);
+    options.selected = selected.as_deref().map(Rc::from);
+    let stage = scene::layout(&snapshot, &options);
     let still = StillOptions { palette: &palette, selected: selected.as_deref(), diff: props.elsewhere.as_deref() };
     let list = scene::still(&stage, &snapshot, &still);
     (stage, list)

@@ -58,6 +58,7 @@ pub(super) fn partition(session: &Session, side: usize, name: &str) -> Option<Ht
     Some(html! {
         <>
             { facts(text(format!("Partition {name}")), rows) }
+            { super::transactions::of_partition(found) }
             { replicas(found) }
             { files(session, side, name) }
         </>
