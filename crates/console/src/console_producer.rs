@@ -91,6 +91,7 @@ fn send<O: Observer>(timeline: &mut Timeline<O>, arguments: &Arguments, line: &L
         topic: arguments.topic.clone(),
         key: line.key.clone(),
         key_encoding: None,
+        value_encoding: None,
         value: line.value.clone(),
         value_bytes: None,
         partition: None,

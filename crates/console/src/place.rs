@@ -5,7 +5,7 @@
 use engine::Time;
 
 /// Unix milliseconds of the start of every run: 2026-01-01T00:00:00Z.
-pub const RUN_START: i64 = 1_767_225_600_000;
+pub const RUN_START: i64 = engine::time::RUN_START_MS;
 
 /// Host and port of a broker, as in the lessons: `localhost:19092` for broker 1.
 pub fn host(broker: u32) -> String {

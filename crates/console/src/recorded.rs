@@ -260,6 +260,7 @@ fn records_are_counted_and_their_files_shown() {
             topic: "go".to_string(),
             key: Some("k".to_string()),
             key_encoding: None,
+            value_encoding: None,
             value: Some(value.to_string()),
             value_bytes: None,
             partition: None,

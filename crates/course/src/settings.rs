@@ -240,9 +240,11 @@ impl Settings {
         }
         if let Some(partition) = self.partition {
             workload.partition = Some(partition);
+            workload.partitions = None;
         }
         if let Some(every) = self.every {
             workload.every = Some(every);
+            workload.rate = None;
         }
         if let Some(skew) = self.skew {
             workload.skew_percent = Some(skew);

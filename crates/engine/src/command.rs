@@ -67,6 +67,9 @@ pub enum Command {
         /// The value; absent for none (a tombstone).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         value: Option<String>,
+        /// How the value's text becomes bytes; `text` by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        value_encoding: Option<String>,
         /// A value of that many filler bytes instead of text.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         value_bytes: Option<u32>,
@@ -79,6 +82,13 @@ pub enum Command {
         /// Headers, in order.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         headers: Vec<(String, String)>,
+    },
+    /// `producer.partitionsFor(topic)`: it waits for the topic's metadata like `send`.
+    PartitionsFor {
+        /// The producer's name.
+        producer: String,
+        /// The topic.
+        topic: String,
     },
     /// `producer.flush()`.
     Flush {
@@ -291,6 +301,15 @@ pub enum Command {
         broker: u32,
         /// Time for one request.
         time: Duration,
+    },
+    /// The brokers together take one batch in that time, as `cluster.batch_time`; absent lifts the limit.
+    SetBatchTime {
+        /// Time between two batches.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        time: Option<Duration>,
+        /// Fault: nothing gets through.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_stalled: bool,
     },
     /// Fault: the broker's followers stop fetching by themselves, and the broker lives on.
     HoldFetches {

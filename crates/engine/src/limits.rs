@@ -16,6 +16,8 @@ pub const CONSUMERS_MAX: u32 = 256;
 pub const KEYS_MAX: u64 = 1_000_000;
 /// Records in one burst.
 pub const BURST_MAX: u32 = 100_000;
+/// Bursts in a second: simulated time counts microseconds.
+pub const RATE_MAX: u32 = 1_000_000;
 /// Records that a partition may hold at time 0.
 pub const PRELOAD_RECORDS_MAX: u64 = 1_000_000_000_000;
 /// Batches that a partition may hold at time 0: each is an entry in memory.

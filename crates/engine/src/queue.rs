@@ -117,6 +117,11 @@ pub(crate) enum Timer {
     TransactionTimeouts,
     /// A coordinator looks for transactional ids that were not used for long.
     TransactionExpiry,
+    /// The brokers together may take the next batch.
+    BatchDue {
+        /// A rate that was changed leaves timers of an older generation behind.
+        generation: u32,
+    },
     /// The controller looks for partitions that their preferred replica could lead.
     PreferredLeaders,
     /// The controller looks for partitions without a leader that may have an unclean one.

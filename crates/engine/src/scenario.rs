@@ -77,6 +77,10 @@ pub struct Cluster {
     /// How long the cluster is without a controller when the active one is lost; 0 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub controller_failover: Option<Duration>,
+    /// The brokers together take at most one batch of producers in that time, first in first out; without it
+    /// each takes what comes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch_time: Option<Duration>,
 }
 
 /// Brokers by count or one by one.
@@ -222,9 +226,16 @@ pub struct Workload {
     /// The partition of every record, set explicitly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partition: Option<i32>,
+    /// Record i goes to partition i modulo this, set explicitly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partitions: Option<u32>,
     /// Time between two bursts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every: Option<Duration>,
+    /// Bursts a second, instead of `every`: each comes to the microsecond, also where a second cannot be
+    /// divided evenly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rate: Option<u32>,
     /// Records sent at once; 1 by default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub burst: Option<u32>,

@@ -4,6 +4,7 @@
 
 mod act;
 mod clients;
+mod drain;
 pub(crate) mod links;
 mod lookup;
 mod processes;
@@ -27,6 +28,7 @@ use crate::queue::{Body, Entry, Target, Timer};
 use crate::scenario::{Plan, Preload, Scenario};
 use crate::storage::preload::batches;
 use crate::time::{Duration, Time};
+use drain::Drain;
 use processes::{Hosting, Process};
 
 /// A world. Cloning one makes a checkpoint.
@@ -39,6 +41,7 @@ pub struct Simulation {
     /// The brokers' processes, in the same order.
     processes: Vec<Process>,
     hosting: Hosting,
+    drain: Drain,
     pub(crate) producers: Vec<Producer>,
     readers: Vec<Reader>,
     /// What has reached clients whose process stands still, in order.
@@ -85,6 +88,7 @@ impl Simulation {
                 .collect(),
             processes: vec![Process::default(); plan.brokers.len()],
             hosting: Hosting::default(),
+            drain: Drain::new(plan.batch_time),
             producers: Vec::new(),
             readers: Vec::new(),
             frozen: Vec::new(),
@@ -188,27 +192,31 @@ impl Simulation {
         let processes: u64 = self.processes.iter().map(Process::own_bytes).sum();
         let producers: u64 = self.producers.iter().map(Producer::own_bytes).sum();
         let readers = self.readers.len() * 6_144;
-        let queue = (self.post.queue.len() + self.frozen.len()) * 64 + self.post.outcomes.len() * 96;
+        let queue =
+            (self.post.queue.len() + self.frozen.len()) * 64 + self.post.outcomes.len() * 96 + self.drain.own_bytes();
         brokers + processes + producers + (2_048 + readers + queue) as u64
     }
 
     fn handle(&mut self, entry: Entry, trace: &mut Vec<Event>) {
         let Some(entry) = self.intercept(entry, trace) else { return };
-        match entry.body {
-            Body::Timer(Timer::Scripted { index }) => self.act_scripted(index, trace),
-            Body::Timer(timer) => self.wake(entry.target, timer, trace),
+        match &entry.body {
+            Body::Timer(Timer::Scripted { index }) => self.act_scripted(*index, trace),
+            Body::Timer(timer) => self.wake(entry.target, *timer, trace),
             Body::Message(view, payload) => {
-                let sender = producer_of(entry.target, &payload);
+                let sender = producer_of(entry.target, payload);
                 let mut outbox = self.post.open(self.moment, trace);
                 if let Some(number) = sender.filter(|number| view.id < self.producers[*number as usize].connected_since)
                 {
-                    self.producers[number as usize].lose(&view, &mut outbox);
+                    self.producers[number as usize].lose(view, &mut outbox);
                     return;
                 }
                 if view.is_notable {
-                    outbox.emit_cause(EventKind::MessageArrived { message: Rc::clone(&view) });
+                    outbox.emit_cause(EventKind::MessageArrived { message: Rc::clone(view) });
                 }
-                self.deliver(entry.target, &view, &payload, trace);
+                let Some(Entry { target, body: Body::Message(view, payload), .. }) = self.queue_up(entry, trace) else {
+                    return;
+                };
+                self.deliver(target, &view, &payload, trace);
             }
         }
     }
@@ -218,6 +226,7 @@ impl Simulation {
         match (target, timer) {
             (Target::Controller, Timer::Start) => self.controller.start(&self.plan.topics, &mut outbox),
             (Target::Controller, Timer::Failover { generation }) => self.failover(generation, trace),
+            (Target::Controller, Timer::BatchDue { generation }) => self.drained(generation, trace),
             (Target::Controller, timer) => self.controller.wake(timer, &mut outbox),
             (Target::Broker(number), Timer::Disconnected { broker }) => {
                 self.brokers[number as usize].coordinator_lost(broker, &mut outbox);

@@ -9,6 +9,9 @@ use std::ops::{Add, Sub};
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
 
+/// When runs begin, as Kafka's clocks tell it: 2026-01-01 00:00 UTC in milliseconds after 1970.
+pub const RUN_START_MS: i64 = 1_767_225_600_000;
+
 /// An instant of a simulation, in microseconds after its start. Serialized as milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Time(pub u64);

@@ -105,6 +105,8 @@ impl ClientState {
 pub enum Call {
     /// `send`.
     Send,
+    /// `partitionsFor`.
+    PartitionsFor,
     /// `flush`.
     Flush,
     /// `close`.
@@ -126,6 +128,7 @@ impl Call {
     pub fn method(self) -> &'static str {
         match self {
             Call::Send => "send",
+            Call::PartitionsFor => "partitionsFor",
             Call::Flush => "flush",
             Call::Close => "close",
             Call::InitTransactions => "initTransactions",

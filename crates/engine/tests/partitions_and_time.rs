@@ -45,6 +45,7 @@ fn send(key: Option<&str>, partition: Option<i32>) -> Command {
         topic: "events".to_string(),
         key: key.map(str::to_string),
         key_encoding: None,
+        value_encoding: None,
         value: Some("x".to_string()),
         value_bytes: None,
         partition,

@@ -131,6 +131,7 @@ fn client(dice: &mut Stream) -> Command {
             topic: topic(dice),
             key: (dice.below(3) > 0).then(|| format!("user-{}", dice.below(9))),
             key_encoding: None,
+            value_encoding: None,
             value: Some("x".to_string()),
             value_bytes: None,
             partition: (dice.below(4) == 0).then(|| dice.below(10) as i32 - 1),

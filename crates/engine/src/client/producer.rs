@@ -5,12 +5,17 @@
 
 pub(crate) mod accumulator;
 pub(crate) mod calls;
+pub(crate) mod draining;
 pub(crate) mod failures;
 pub(crate) mod idempotence;
 pub(crate) mod metadata;
+pub(crate) mod metrics;
 pub(crate) mod partitioning;
+pub(crate) mod pool;
 mod retries;
 pub(crate) mod sender;
+pub(crate) mod sending;
+pub(crate) mod serializing;
 pub(crate) mod settings;
 #[cfg(test)]
 mod tests;
@@ -29,15 +34,19 @@ use crate::queue::{Target, Timer};
 use crate::rng::{PartitionerSource, Stream};
 use crate::scenario::ProducerPlan;
 use crate::snapshot::{ClientProcess, LastRecord, ProducerState};
-use crate::time::Time;
+use crate::time::{RUN_START_MS, Time};
 use crate::transaction::{Call, WaitReason};
 
 use accumulator::Accumulator;
 use calls::{Calls, Progress, Wait};
+use draining::Lane;
 use idempotence::Idempotence;
 use metadata::Metadata;
+use metrics::Metrics;
 use partitioning::{KeyMemories, Sticky};
+use pool::BufferPool;
 use sender::InFlight;
+use sending::Waiting;
 use settings::Dialect;
 use transactions::Transactions;
 use workload::RunningWorkload;
@@ -47,6 +56,8 @@ use workload::RunningWorkload;
 pub(crate) struct Outgoing {
     pub topic: Name,
     pub key: Option<(Rc<[u8]>, Name)>,
+    /// Java classes of key and value, where a serializer may look at them.
+    pub classes: [Option<&'static str>; 2],
     pub value: Option<Name>,
     pub value_size: u32,
     pub partition: Option<i32>,
@@ -54,16 +65,6 @@ pub(crate) struct Outgoing {
     pub timestamp: Option<i64>,
     pub headers: Option<Rc<[(Name, Name)]>>,
     pub command: Option<u64>,
-}
-
-/// A record that waits for metadata.
-#[derive(Clone, Debug)]
-struct Waiting {
-    record: Rc<Record>,
-    topic: Name,
-    partition: Option<u32>,
-    /// When `send` gives up; set when the record is first in line.
-    deadline: Option<Time>,
 }
 
 /// One producer instance.
@@ -84,6 +85,14 @@ pub(crate) struct Producer {
     /// Present with a `transactional.id`. librdkafka keeps its own.
     pub transactions: Option<Box<Transactions>>,
     waiting: VecDeque<Waiting>,
+    /// The Java client's memory; other libraries have none of this kind.
+    pub pool: Option<BufferPool>,
+    pub metrics: Metrics,
+    /// The sender has something to look at.
+    is_stirred: bool,
+    /// The topic that `partitionsFor` waits for, and until when.
+    asking: Option<(Name, Time)>,
+    lanes: BTreeMap<u32, Lane>,
     pub accumulator: Accumulator,
     pub sticky: BTreeMap<Name, Sticky>,
     pub keys: Rc<KeyMemories>,
@@ -123,6 +132,7 @@ impl Producer {
             metadata: Metadata::new(
                 settings.metadata_age_max,
                 plan.metadata_age,
+                settings.metadata_idle_max,
                 settings.backoff,
                 settings.backoff_max,
             ),
@@ -130,6 +140,11 @@ impl Producer {
             idempotence: settings.is_idempotent.then(|| Idempotence::new(transactions.is_some())),
             transactions,
             waiting: VecDeque::new(),
+            pool: (plan.dialect == Dialect::Java).then(|| BufferPool::new(settings.buffer_memory, settings.batch_size)),
+            metrics: Metrics::default(),
+            is_stirred: false,
+            asking: None,
+            lanes: BTreeMap::new(),
             accumulator: Accumulator::default(),
             sticky: BTreeMap::new(),
             keys: Rc::default(),
@@ -207,16 +222,21 @@ impl Producer {
                 return;
             }
         };
-        self.metadata.want(&outgoing.topic);
-        self.waiting.push_back(Waiting { record, topic: outgoing.topic, partition, deadline: None });
+        self.metadata.want(&outgoing.topic, outbox.now());
+        if let Some(error) = outgoing.timestamp.and_then(negative_timestamp) {
+            self.throw(record, error, outbox);
+            return;
+        }
+        let (topic, classes) = (outgoing.topic, outgoing.classes);
+        self.waiting.push_back(Waiting { record, topic, partition, classes, deadline: None, memory: None });
         self.work_off_waiting(outbox);
     }
 
-    /// Only the Java client's `send` waits for metadata.
+    /// Only the Java client's `send` waits.
     fn send_goes_on(&self) -> Progress {
-        match self.waiting.front() {
-            Some(first) if self.plan.dialect == Dialect::Java => {
-                Progress::Waits(Wait { reason: WaitReason::Metadata, deadline: first.deadline })
+        match self.send_waits() {
+            Some((reason, deadline)) if self.plan.dialect == Dialect::Java => {
+                Progress::Waits(Wait { reason, deadline })
             }
             _ => Progress::Returned(Ok(())),
         }
@@ -282,7 +302,13 @@ impl Producer {
     pub fn wake(&mut self, timer: Timer, outbox: &mut Outbox) {
         match timer {
             Timer::Start => self.start(outbox),
-            Timer::Workload { generation } if generation == self.workload_generation => self.send_burst(outbox),
+            Timer::Workload { generation } if generation == self.workload_generation => {
+                self.send_burst(outbox);
+                // As in Java, an append that neither opens nor fills a batch does not wake the sender.
+                if !std::mem::take(&mut self.is_stirred) && self.waiting.is_empty() {
+                    return;
+                }
+            }
             Timer::Wake => self.alarm.rang(outbox.now()),
             _ => return,
         }
@@ -338,6 +364,8 @@ impl Producer {
     /// The application learns that records failed.
     fn fail(&mut self, records: &[Rc<Record>], error: KafkaError, outbox: &mut Outbox) {
         self.failed_count += records.len() as u64;
+        self.is_stirred = true;
+        self.metrics.failed(records.len() as u64, outbox.now());
         outbox.emit(EventKind::SendFailed {
             producer: Rc::clone(&self.plan.name),
             records: records.into(),
@@ -375,4 +403,11 @@ impl Producer {
             + self.waiting.len() * 64
             + self.accumulator.queues.len() * 96) as u64
     }
+}
+
+/// The `ProducerRecord` constructor refuses times before 1970.
+fn negative_timestamp(millis: i64) -> Option<KafkaError> {
+    let timestamp = millis.saturating_add(RUN_START_MS);
+    let text = format!("Invalid timestamp: {timestamp}. Timestamp should always be non-negative or null.");
+    (timestamp < 0).then(|| KafkaError::new("", "IllegalArgumentException", text))
 }

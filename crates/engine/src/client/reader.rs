@@ -38,6 +38,9 @@ const RETRY: Backoff = Backoff { first: Duration::from_millis(100), longest: Dur
 /// `reconnect.backoff.ms` and `reconnect.backoff.max.ms`.
 const RECONNECT: Backoff = Backoff { first: Duration::from_millis(50), longest: Duration::from_secs(1) };
 
+/// A reader names its topics for as long as it lives.
+const NEVER_IDLE: Duration = Duration(u64::MAX / 4);
+
 /// A reader.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader {
@@ -110,7 +113,7 @@ impl Reader {
         Reader {
             number,
             process: ClientProcess::Running,
-            metadata: Metadata::new(age, Duration::ZERO, RETRY.first, RETRY.longest),
+            metadata: Metadata::new(age, Duration::ZERO, NEVER_IDLE, RETRY.first, RETRY.longest),
             connections: Connections::new(RECONNECT, Stream::new(plan.seed, "reconnect", &plan.name)),
             jitter: Stream::new(plan.seed, "backoff", &plan.name),
             partitions: BTreeMap::new(),
@@ -138,7 +141,7 @@ impl Reader {
         match timer {
             Timer::Start => {
                 for assigned in &self.plan.assign {
-                    self.metadata.want(&assigned.topic);
+                    self.metadata.want(&assigned.topic, outbox.now());
                 }
             }
             _ => self.alarm.rang(outbox.now()),

@@ -41,6 +41,8 @@ pub struct Plan {
     pub(crate) features: Features,
     /// How long the cluster is without a controller when the active one is lost.
     pub(crate) controller_failover: Duration,
+    /// Time that the brokers together need for a batch.
+    pub(crate) batch_time: Duration,
     pub(crate) topics: Vec<NewTopic>,
     /// What partitions hold at time 0, with their topics.
     pub(crate) preloads: Vec<(Name, Preload)>,
@@ -108,6 +110,7 @@ impl Plan {
             replication_default: count("default.replication.factor"),
             features: cluster::features(&cluster.features)?,
             controller_failover: cluster.controller_failover.unwrap_or_default(),
+            batch_time: cluster.batch_time.unwrap_or_default(),
             topics: topics(&scenario.topics, partitions_default)?,
             preloads: preloads(&scenario.topics),
             producers: producers(&scenario.producers)?,

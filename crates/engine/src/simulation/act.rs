@@ -76,6 +76,7 @@ impl Simulation {
             Act::ResumeBroker(number) => self.resume_process(number, trace),
             Act::SetLink(from, to, state) => self.set_link(&from, &to, state, trace),
             Act::SlowDisk(number, time) => self.brokers[number as usize].produce_time = time,
+            Act::SetBatchTime(time, is_stalled) => self.set_drain(time, is_stalled, trace),
             Act::HoldFetches(number) => {
                 let id = self.brokers[number as usize].id;
                 self.brokers[number as usize].hold_fetches();

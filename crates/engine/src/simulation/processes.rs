@@ -74,6 +74,11 @@ impl Simulation {
             self.lose(&entry, trace);
             return None;
         }
+        self.withhold(entry, trace)
+    }
+
+    /// The same for an entry that has come over its link already.
+    pub(super) fn withhold(&mut self, entry: Entry, trace: &mut Vec<Event>) -> Option<Entry> {
         match entry.target {
             Target::Broker(number) => {
                 let process = &mut self.processes[number as usize];
@@ -363,7 +368,7 @@ impl Simulation {
 
 /// What the simulation handles itself.
 fn is_own(body: &Body) -> bool {
-    matches!(body, Body::Timer(Timer::Failover { .. } | Timer::Start))
+    matches!(body, Body::Timer(Timer::Failover { .. } | Timer::BatchDue { .. } | Timer::Start))
 }
 
 /// Who waits for the answer to a request.

@@ -15,11 +15,13 @@ use crate::event::{Name, TopicPartition};
 use crate::limits::{FOLLOWER_RECORDS_MAX, SNAPSHOT_RECORDS_MAX};
 use crate::message::{PartitionImage, TopicImage};
 use crate::order::{self, Order};
+use crate::queue::Target;
 use crate::snapshot::{
     BatchSnapshot, BrokerSnapshot, LinkSnapshot, PartitionSnapshot, ProducerSnapshot, ReplicaSnapshot, Snapshot,
     StickySnapshot, TopicSnapshot,
 };
 use crate::storage::Log;
+use crate::time::Time;
 
 impl Simulation {
     /// The state, with at most `records_max` last records of each partition.
@@ -38,7 +40,7 @@ impl Simulation {
             kafka: crate::version::KAFKA.into(),
             brokers: (0..).zip(&self.brokers).map(|(number, broker)| self.broker(number, broker)).collect(),
             topics: topics.into_iter().map(|(name, topic)| self.topic(name, topic, records_max)).collect(),
-            producers: self.newest_producers().map(producer).collect(),
+            producers: self.newest_producers().map(|each| producer(each, self.moment.time)).collect(),
             consumers: self.readers.iter().map(Reader::snapshot).collect(),
             controller: self.controller.host(),
             links: self.post.links.iter().map(link).collect(),
@@ -69,7 +71,7 @@ impl Simulation {
             rack: broker.rack.clone(),
             is_controller: self.controller.host() == Some(broker.id),
             leader_count: partitions.filter(leads).count() as u32,
-            queue_size: broker.produces.len() as u32,
+            queue_size: broker.produces.len() as u32 + self.drain.waiting(Target::Broker(number as u32)),
             state: self.processes[number].state,
             is_fenced: registered.is_none_or(|registered| registered.is_fenced),
             fetches_held: broker.fetches_held,
@@ -155,7 +157,7 @@ impl Simulation {
     }
 }
 
-fn producer(producer: &Producer) -> ProducerSnapshot {
+fn producer(producer: &Producer, now: Time) -> ProducerSnapshot {
     let waiting = producer.accumulator.queues.iter().flat_map(|((topic, partition), queue)| {
         queue.iter().map(move |batch| BatchSnapshot {
             topic: Rc::clone(topic),
@@ -203,9 +205,10 @@ fn producer(producer: &Producer) -> ProducerSnapshot {
         client_state: producer.transactions.as_ref().map(|own| own.state),
         client_error: producer.transactions.as_ref().and_then(|own| own.error.clone()),
         transaction_partitions: producer.transaction_partitions(),
-        metrics: producer.transaction_metrics(),
         process: producer.process,
         calls: producer.calls.snapshot(),
+        buffer: producer.buffer(),
+        metrics: producer.named_metrics(now),
         ..ProducerSnapshot::default()
     }
 }

@@ -9,6 +9,7 @@ use super::Simulation;
 use super::clients::ProcessFault;
 use crate::client::producer::Outgoing;
 use crate::client::producer::calls::{Calling, OffsetsToSend};
+use crate::client::producer::serializing::java_class;
 use crate::command::{Command, PartitionName, RawRequest};
 use crate::controller::shared_configs;
 use crate::error::InputError;
@@ -37,6 +38,7 @@ pub(super) enum Act {
     ResumeBroker(u32),
     SetLink(End, End, LinkState),
     SlowDisk(u32, Duration),
+    SetBatchTime(Duration, bool),
     HoldFetches(u32),
     FetchOnce(u32),
     ReleaseFetches(u32),
@@ -81,6 +83,7 @@ impl Simulation {
             ) => Ok(Act::Raw(request.clone())),
             Command::Producer(_)
             | Command::Send { .. }
+            | Command::PartitionsFor { .. }
             | Command::Flush { .. }
             | Command::Close { .. }
             | Command::InitTransactions { .. }
@@ -107,6 +110,9 @@ impl Simulation {
             Command::Send { producer, .. } => {
                 let producer = self.alive(producer)?;
                 Act::Call(producer, Calling::Send(outgoing(number, command)?))
+            }
+            Command::PartitionsFor { producer, topic } => {
+                Act::Call(self.running(producer)?, Calling::PartitionsFor(topic.as_str().into()))
             }
             Command::Flush { producer } => Act::Call(self.running(producer)?, Calling::Flush),
             Command::Close { producer } => Act::Call(self.running(producer)?, Calling::Close),
@@ -152,6 +158,7 @@ impl Simulation {
                 self.link(from, to, state)?
             }
             Command::SlowDisk { broker, time } => Act::SlowDisk(self.broker_number(*broker)?, *time),
+            Command::SetBatchTime { time, is_stalled } => Act::SetBatchTime(time.unwrap_or_default(), *is_stalled),
             Command::HoldFetches { broker } => Act::HoldFetches(self.broker_in(*broker, &[Running])?),
             Command::FetchOnce { broker } => Act::FetchOnce(self.held_broker(*broker)?),
             Command::ReleaseFetches { broker } => Act::ReleaseFetches(self.held_broker(*broker)?),
@@ -355,7 +362,18 @@ fn resolve_admin(command: &Command) -> Result<AdminRequest, InputError> {
 }
 
 fn outgoing(number: u64, command: &Command) -> Result<Outgoing, InputError> {
-    let Command::Send { topic, key, key_encoding, value, value_bytes, partition, timestamp_ms, headers, .. } = command
+    let Command::Send {
+        topic,
+        key,
+        key_encoding,
+        value,
+        value_encoding,
+        value_bytes,
+        partition,
+        timestamp_ms,
+        headers,
+        ..
+    } = command
     else {
         unreachable!("only `send` makes records")
     };
@@ -366,10 +384,19 @@ fn outgoing(number: u64, command: &Command) -> Result<Outgoing, InputError> {
     if topic.is_empty() {
         return Err(InputError::new("command.topic", "A record needs a topic.").at("topic"));
     }
+    let encoded_size = match (value, value_encoding) {
+        (Some(value), Some(_)) => Some(encode_key(value, value_encoding.as_deref(), "value")?.len() as u32),
+        (value, _) => value.as_ref().map(|value| value.len() as u32),
+    };
+    let given_key = key.is_some();
     Ok(Outgoing {
         topic: topic.as_str().into(),
         key,
-        value_size: value_bytes.unwrap_or(value.as_ref().map_or(0, |value| value.len() as u32)),
+        classes: [
+            given_key.then(|| java_class(key_encoding.as_deref())),
+            value.as_ref().map(|_| java_class(value_encoding.as_deref())),
+        ],
+        value_size: value_bytes.or(encoded_size).unwrap_or(0),
         // A value of a given size without text is still a value, not a tombstone.
         value: match value_bytes {
             Some(size) => Some(format!("{size} bytes").into()),

@@ -184,6 +184,7 @@ fn record(step: &Value) -> Result<Command, String> {
         topic: text(step, "topic")?.to_owned(),
         key: given("key"),
         key_encoding: None,
+        value_encoding: None,
         value: given("value"),
         value_bytes: step["value_bytes"].as_u64().and_then(|bytes| u32::try_from(bytes).ok()),
         partition: step["partition"].as_i64().and_then(|partition| i32::try_from(partition).ok()),

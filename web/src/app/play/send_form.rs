@@ -90,6 +90,7 @@ fn command_of(draft: &Draft, producer: &str, topic: &str) -> Command {
         topic: topic.to_owned(),
         key: draft.key.clone(),
         key_encoding: draft.encoding.clone().filter(|id| id != "text" && draft.key.is_some()),
+        value_encoding: None,
         value: draft.value.clone(),
         value_bytes: None,
         partition: draft.partition,

@@ -1,7 +1,7 @@
 //! Batches that wait in a producer, by partition.
 //!
 //! Follows `RecordAccumulator` and `ProducerBatch` of Kafka 4.3.1 as far as the partition choice and the
-//! sending need it. The buffer pool and its limit are not here yet.
+//! sending need it. How much memory there is for batches is in `pool.rs`.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -21,6 +21,8 @@ pub(crate) struct Batch {
     pub size_bytes: u32,
     write_limit: u32,
     pub is_closed: bool,
+    /// What it holds of the pool; 0 for parts of a batch that was too large, and where there is no pool.
+    pub memory: u32,
     pub created: Time,
     pub attempts: u32,
     /// A retried batch waits until then.
@@ -34,7 +36,7 @@ pub(crate) struct Batch {
     /// The newest leader epoch that was known while it waited, and the attempts up to then.
     leader_epoch: Option<(u32, u32)>,
     /// Upper bound of the largest record.
-    record_bytes_max: u32,
+    pub record_bytes_max: u32,
     /// Timestamp of the first record; those of the others are stored as the difference to it.
     base_timestamp: i64,
 }
@@ -46,6 +48,7 @@ impl Batch {
             size_bytes: BATCH_OVERHEAD,
             write_limit: batch_size.max(size_upper_bound(record)),
             is_closed: false,
+            memory: 0,
             created,
             attempts: 0,
             not_before: Time::ZERO,
@@ -70,7 +73,7 @@ impl Batch {
     }
 
     /// Takes note of the partition's leader epoch.
-    fn see_leader(&mut self, epoch: u32) {
+    pub fn see_leader(&mut self, epoch: u32) {
         if self.leader_epoch.is_none_or(|(known, _)| known < epoch) {
             self.leader_epoch = Some((epoch, self.attempts));
         }
@@ -136,6 +139,8 @@ pub(crate) struct Appended {
     pub bytes: u32,
     pub batch_size_bytes: u32,
     pub opened_batch: bool,
+    /// The batch takes nothing more.
+    pub is_full: bool,
 }
 
 /// The queues.
@@ -144,6 +149,8 @@ pub(crate) struct Accumulator {
     pub queues: BTreeMap<Key, VecDeque<Batch>>,
     /// Batches in all queues: most of the time there is none, and then there is nothing to look at.
     waiting: u32,
+    /// Those of them that were sent before.
+    retried: u32,
 }
 
 impl Accumulator {
@@ -151,7 +158,12 @@ impl Accumulator {
     pub fn append_open(&mut self, key: &Key, record: &Rc<Record>, records_max: u32) -> Option<Appended> {
         let last = self.queues.get_mut(key)?.back_mut()?;
         match last.try_append(record, records_max) {
-            Some(bytes) => Some(Appended { bytes, batch_size_bytes: last.size_bytes, opened_batch: false }),
+            Some(bytes) => Some(Appended {
+                bytes,
+                batch_size_bytes: last.size_bytes,
+                opened_batch: false,
+                is_full: last.is_full(),
+            }),
             None => {
                 last.is_closed = true;
                 None
@@ -159,15 +171,15 @@ impl Accumulator {
         }
     }
 
-    /// Appends to a new batch.
-    pub fn append_new(&mut self, key: &Key, record: &Rc<Record>, batch_size: u32, now: Time) -> Appended {
-        let mut batch = Batch::new(record, batch_size, now);
+    /// Appends to a new batch in memory of the pool.
+    pub fn append_new(&mut self, key: &Key, record: &Rc<Record>, batch_size: u32, memory: u32, now: Time) -> Appended {
+        let mut batch = Batch { memory, ..Batch::new(record, batch_size, now) };
         let room = batch.try_append(record, u32::MAX);
         assert!(room.is_some(), "an empty batch takes any record");
-        let bytes = batch.size_bytes;
+        let (bytes, is_full) = (batch.size_bytes, batch.is_full());
         self.queues.entry(key.clone()).or_default().push_back(batch);
         self.waiting += 1;
-        Appended { bytes, batch_size_bytes: bytes, opened_batch: true }
+        Appended { bytes, batch_size_bytes: bytes, opened_batch: true, is_full }
     }
 
     /// Whether the partition has no batch that could still take a record.
@@ -191,13 +203,15 @@ impl Accumulator {
             _ => false,
         };
         let place = queue.iter().take_while(is_earlier).count();
+        self.retried += u32::from(batch.is_in_retry());
         queue.insert(place, batch);
         self.waiting += 1;
     }
 
-    /// Tells the first batch of each partition the leader epoch that is known.
+    /// Tells the first batch of each partition the leader epoch that is known. Those that leave for the first
+    /// time learn it then.
     pub fn see_leaders(&mut self, epoch: impl Fn(&Key) -> Option<u32>) {
-        if self.waiting == 0 {
+        if self.retried == 0 {
             return;
         }
         for (key, queue) in &mut self.queues {
@@ -214,6 +228,7 @@ impl Accumulator {
         let queue = self.queues.get_mut(key)?;
         let batch = queue.pop_front_if(|batch| test(batch))?;
         self.waiting -= 1;
+        self.retried -= u32::from(batch.is_in_retry());
         Some(batch)
     }
 
@@ -223,6 +238,7 @@ impl Accumulator {
         let (taken, left): (Vec<_>, Vec<_>) = queue.drain(..).partition(|batch| test(batch));
         *queue = left.into();
         self.waiting -= taken.len() as u32;
+        self.retried -= taken.iter().filter(|batch| batch.is_in_retry()).count() as u32;
         taken
     }
 
@@ -232,6 +248,11 @@ impl Accumulator {
         if let Some(record) = last.and_then(|batch| batch.records.last_mut()) {
             *record = Rc::new(Record { command: None, ..(**record).clone() });
         }
+    }
+
+    /// The first batch of a partition.
+    pub fn first(&self, key: &Key) -> Option<&Batch> {
+        self.queues.get(key)?.front()
     }
 
     /// The first batch of every partition that has one.

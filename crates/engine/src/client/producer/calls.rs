@@ -17,6 +17,7 @@ use crate::transaction::{Call, TransactionEvent, WaitReason};
 #[derive(Clone, Debug)]
 pub(crate) enum Calling {
     Send(Outgoing),
+    PartitionsFor(Name),
     Flush,
     Close,
     InitTransactions,
@@ -39,6 +40,7 @@ impl Calling {
     pub fn call(&self) -> Call {
         match self {
             Calling::Send(_) => Call::Send,
+            Calling::PartitionsFor(_) => Call::PartitionsFor,
             Calling::Flush => Call::Flush,
             Calling::Close => Call::Close,
             Calling::InitTransactions => Call::InitTransactions,
@@ -176,6 +178,11 @@ impl Producer {
                 self.send(outgoing, outbox);
                 self.send_goes_on()
             }
+            Calling::PartitionsFor(topic) => {
+                self.metadata.want(&topic, outbox.now());
+                self.asking = Some((topic, outbox.now() + self.plan.settings.block_max));
+                self.partitions_for_goes_on(outbox.now())
+            }
             Calling::Flush => self.flush_goes_on(),
             Calling::Close => {
                 self.close();
@@ -189,6 +196,7 @@ impl Producer {
     fn go_on(&mut self, call: Call, outbox: &mut Outbox) -> Progress {
         match call {
             Call::Send => self.send_goes_on(),
+            Call::PartitionsFor => self.partitions_for_goes_on(outbox.now()),
             Call::Flush => self.flush_goes_on(),
             Call::Close => self.close_goes_on(outbox),
             transactional => self.transactional_goes_on(transactional, outbox),

@@ -34,7 +34,12 @@ struct Asked {
 #[derive(Clone, Debug)]
 pub(crate) struct Metadata {
     pub topics: BTreeMap<Name, Rc<KnownTopic>>,
-    wanted: BTreeSet<Name>,
+    /// The partitions that each broker leads, in order.
+    led: BTreeMap<u32, Rc<[(Name, u32)]>>,
+    /// Topics in use, and when each was used last.
+    wanted: BTreeMap<Name, Time>,
+    /// Topics that the last answer did not know.
+    missing: BTreeSet<Name>,
     pub refreshed: Option<Time>,
     /// Racks of the brokers.
     pub racks: BTreeMap<u32, Option<Name>>,
@@ -47,16 +52,26 @@ pub(crate) struct Metadata {
     pub due_by_age: Option<Time>,
     /// Taken off the first period: how old the first answer counts as.
     age_at_start: Duration,
+    /// A topic that was not used for that long is forgotten.
+    idle_max: Duration,
     backoff: Duration,
     backoff_max: Duration,
 }
 
 impl Metadata {
     /// Knows nothing yet. The first answer counts as `age_at_start` old.
-    pub fn new(age_max: Duration, age_at_start: Duration, backoff: Duration, backoff_max: Duration) -> Metadata {
+    pub fn new(
+        age_max: Duration,
+        age_at_start: Duration,
+        idle_max: Duration,
+        backoff: Duration,
+        backoff_max: Duration,
+    ) -> Metadata {
         Metadata {
             topics: BTreeMap::new(),
-            wanted: BTreeSet::new(),
+            led: BTreeMap::new(),
+            wanted: BTreeMap::new(),
+            missing: BTreeSet::new(),
             refreshed: None,
             racks: BTreeMap::new(),
             in_flight: None,
@@ -66,21 +81,37 @@ impl Metadata {
             age_max,
             due_by_age: None,
             age_at_start,
+            idle_max,
             backoff,
             backoff_max,
         }
     }
 
-    /// The topic is used from now on.
-    pub fn want(&mut self, topic: &Name) {
-        if self.wanted.insert(Rc::clone(topic)) {
-            self.request(RefreshReason::FirstUse);
+    /// The topic is used now.
+    pub fn want(&mut self, topic: &Name, now: Time) {
+        match self.wanted.get_mut(topic) {
+            Some(used) => *used = now,
+            None => {
+                self.wanted.insert(Rc::clone(topic), now);
+                self.request(RefreshReason::FirstUse);
+            }
         }
+    }
+
+    /// The topic is of no use: its name is illegal.
+    pub fn forget(&mut self, topic: &Name) {
+        self.wanted.remove(topic);
+        self.missing.remove(topic);
+    }
+
+    /// Whether the last answer said that there is no such topic.
+    pub fn is_missing(&self, topic: &Name) -> bool {
+        self.missing.contains(topic)
     }
 
     /// Topics in use.
     pub fn wanted(&self) -> Vec<Name> {
-        self.wanted.iter().cloned().collect()
+        self.wanted.keys().cloned().collect()
     }
 
     /// Asks for a refresh as soon as the backoff allows it.
@@ -122,10 +153,16 @@ impl Metadata {
     /// Takes an answer over and tells who sent it; `None` if it is not the one that is waited for.
     pub fn update(&mut self, request: u64, image: &ClusterImage, now: Time) -> Option<(u32, RefreshReason)> {
         let asked = self.in_flight.take_if(|asked| asked.request == request)?;
-        let topics = order::map(self.wanted.iter().filter_map(|topic| Some((Rc::clone(topic), known(image, topic)?))));
+        // `ProducerMetadata.retainTopic`.
+        self.wanted.retain(|_, used| *used + self.idle_max > now);
+        let topics = order::map(self.wanted.keys().filter_map(|topic| Some((Rc::clone(topic), known(image, topic)?))));
+        self.missing = self.wanted.keys().filter(|topic| !topics.contains_key(*topic)).cloned().collect();
         // `equivalentResponseCount`: answers that bring nothing new make the pauses longer.
         let is_news = topics != self.topics || asked.reason == RefreshReason::Age;
-        self.topics = topics;
+        if topics != self.topics {
+            self.topics = topics;
+            self.led = led(&self.topics);
+        }
         self.racks = order::map(image.brokers.iter().map(|(id, broker)| (*id, broker.rack.clone())));
         self.refreshed = Some(now);
         self.due_by_age = Some(now + self.age_max - std::mem::take(&mut self.age_at_start));
@@ -141,6 +178,11 @@ impl Metadata {
     /// The leader of a partition, as far as it is known.
     pub fn leader(&self, topic: &Name, partition: u32) -> Option<u32> {
         self.topics.get(topic)?.leaders.get(partition as usize).copied().flatten()
+    }
+
+    /// The partitions that a broker leads, in order of topic and number.
+    pub fn led_by(&self, broker: u32) -> Rc<[(Name, u32)]> {
+        self.led.get(&broker).cloned().unwrap_or_default()
     }
 
     /// The leader epoch of a partition that has a leader.
@@ -168,4 +210,16 @@ fn known(image: &ClusterImage, topic: &Name) -> Option<Rc<KnownTopic>> {
     let epochs = partitions.iter().map(|partition| partition.leader_epoch).collect();
     let available = (0..).zip(&leaders).filter(|(_, leader)| leader.is_some()).map(|(number, _)| number).collect();
     Some(Rc::new(KnownTopic { leaders, epochs, available }))
+}
+
+fn led(topics: &BTreeMap<Name, Rc<KnownTopic>>) -> BTreeMap<u32, Rc<[(Name, u32)]>> {
+    let mut led: BTreeMap<u32, Vec<(Name, u32)>> = BTreeMap::new();
+    for (name, topic) in topics {
+        for (number, leader) in (0..).zip(&topic.leaders) {
+            if let Some(leader) = leader {
+                led.entry(*leader).or_default().push((Rc::clone(name), number));
+            }
+        }
+    }
+    order::map(led.into_iter().map(|(broker, partitions)| (broker, partitions.into())))
 }

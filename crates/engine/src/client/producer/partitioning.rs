@@ -8,12 +8,12 @@ use std::rc::Rc;
 
 use partitioner::{Explanation, Keyless, View};
 
-use super::accumulator::{Appended, Key, size_upper_bound};
+use super::Producer;
+use super::accumulator::{Appended, Key};
 use super::metadata::KnownTopic;
-use super::settings::Dialect;
-use super::{Producer, Waiting};
-use crate::error::KafkaError;
-use crate::event::{Decision, EventKind, Name, Record, TopicPartition};
+use super::pool::Allocation;
+use super::sending::{Attempt, Waiting};
+use crate::event::{Decision, EventKind, Name, TopicPartition};
 use crate::limits::KEYS_REMEMBERED_MAX;
 use crate::outbox::Outbox;
 use crate::snapshot::LastRecord;
@@ -40,78 +40,52 @@ pub(crate) struct KeyMemory {
     explanation: Rc<Explanation>,
 }
 
+/// The partition of a record, and why.
+#[derive(Clone, Debug)]
+pub(super) struct Choice {
+    pub partition: u32,
+    /// Absent for records without a usable key: their rule is told after the append.
+    decision: Option<Decision>,
+    /// The partition that the same key went to before, if it was another.
+    moved_from: Option<u32>,
+    /// The keyless rule's partition before this record.
+    sticky_before: Option<u32>,
+}
+
+impl Choice {
+    fn of(partition: u32, decision: Decision, moved_from: Option<u32>) -> Choice {
+        Choice { partition, decision: Some(decision), moved_from, sticky_before: None }
+    }
+}
+
 impl Producer {
-    /// Sends on the records whose topic is known by now, in order.
-    pub fn work_off_waiting(&mut self, outbox: &mut Outbox) {
-        while let Some(first) = self.waiting.front_mut() {
-            let deadline = outbox.now() + self.plan.settings.block_max;
-            first.deadline.get_or_insert(deadline);
-            let topic = self.metadata.topics.get(&first.topic).cloned();
-            match topic {
-                Some(topic) if first.partition.is_none_or(|partition| (partition as usize) < topic.leaders.len()) => {
-                    let waiting = self.waiting.pop_front().expect("it was just looked at");
-                    self.partition(waiting, &topic, outbox);
-                }
-                Some(topic) if self.plan.dialect != Dialect::Java => {
-                    let waiting = self.waiting.pop_front().expect("it was just looked at");
-                    let error = unknown_partition(self.plan.dialect, &waiting, topic.leaders.len());
-                    self.fail(&[waiting.record], error, outbox);
-                }
-                _ => {
-                    if topic.is_some()
-                        && self.metadata.due().is_none_or(|(at, _)| at > outbox.now() + self.plan.settings.backoff_max)
-                    {
-                        self.metadata.again(outbox.now());
-                    }
-                    return;
-                }
-            }
-        }
-    }
-
-    /// `send` gives up on records whose metadata did not come.
-    pub fn expire_waiting(&mut self, outbox: &mut Outbox) {
-        while self.waiting.front().is_some_and(|first| first.deadline.is_some_and(|at| at <= outbox.now())) {
-            let waiting = self.waiting.pop_front().expect("it was just looked at");
-            let known = self.metadata.topics.get(&waiting.topic).map(|topic| topic.leaders.len());
-            let millis = self.plan.settings.block_max.millis();
-            let topic = &waiting.topic;
-            let text = match (waiting.partition, known) {
-                (Some(partition), Some(count)) => format!(
-                    "Partition {partition} of topic {topic} with partition count {count} is not present in metadata after {millis} ms."
-                ),
-                _ => format!("Topic {topic} not present in metadata after {millis} ms."),
-            };
-            self.refuse(waiting.record, KafkaError::new("", "TimeoutException", text), outbox);
-        }
-    }
-
-    fn partition(&mut self, waiting: Waiting, topic: &KnownTopic, outbox: &mut Outbox) {
-        if let Some(error) = self.too_large(&waiting.record) {
-            self.refuse(waiting.record, error, outbox);
-            return;
-        }
+    /// Chooses a partition, unless that was done before the record had to wait, and appends.
+    pub(super) fn choose_and_append(
+        &mut self,
+        waiting: &Waiting,
+        chosen: Option<Choice>,
+        granted: Option<u32>,
+        topic: &KnownTopic,
+        outbox: &mut Outbox,
+    ) -> (Choice, Attempt) {
         let count = topic.leaders.len() as u32;
-        match waiting.partition {
-            Some(partition) => {
-                let appended = self.append(&waiting.topic, partition, &waiting.record, outbox.now());
-                self.tell(waiting, partition, count, Decision::Explicit, appended, None, outbox);
-            }
-            None => match self.hashed(&waiting, count) {
-                Some((partition, explanation, moved_from)) => {
-                    let appended = self.append(&waiting.topic, partition, &waiting.record, outbox.now());
-                    self.tell(
-                        waiting,
-                        partition,
-                        count,
-                        Decision::Hashed { explanation },
-                        appended,
-                        moved_from,
-                        outbox,
-                    );
-                }
-                None => self.partition_keyless(waiting, topic, outbox),
+        let fixed = match chosen {
+            Some(choice) if choice.decision.is_some() => Some(choice),
+            Some(choice) => return self.append_keyless(waiting, Some(choice), granted, topic, outbox),
+            None => match waiting.partition {
+                Some(partition) => Some(Choice::of(partition, Decision::Explicit, None)),
+                None => self.hashed(waiting, count).map(|(partition, explanation, moved_from)| {
+                    Choice::of(partition, Decision::Hashed { explanation }, moved_from)
+                }),
             },
+        };
+        match fixed {
+            Some(choice) => {
+                let key = (Rc::clone(&waiting.topic), choice.partition);
+                let attempt = self.append(&key, &waiting.record, granted, outbox.now());
+                (choice, attempt)
+            }
+            None => self.append_keyless(waiting, None, granted, topic, outbox),
         }
     }
 
@@ -138,7 +112,14 @@ impl Producer {
         Some((partition, explanation, moved_from.filter(|before| *before != partition)))
     }
 
-    fn partition_keyless(&mut self, waiting: Waiting, topic: &KnownTopic, outbox: &mut Outbox) {
+    fn append_keyless(
+        &mut self,
+        waiting: &Waiting,
+        chosen: Option<Choice>,
+        granted: Option<u32>,
+        topic: &KnownTopic,
+        outbox: &mut Outbox,
+    ) -> (Choice, Attempt) {
         let rules = self.plan.rules;
         let settings = self.plan.settings.keyless();
         let mut sticky = self.sticky.remove(&waiting.topic).unwrap_or_else(|| Sticky {
@@ -147,53 +128,71 @@ impl Producer {
             records: 0,
             bytes: 0,
         });
+        let sizes = sticky.queue_sizes.take();
         let view = View {
             now_us: outbox.now().0,
             partitions: topic.leaders.len() as u32,
             available: &topic.available,
-            queue_sizes: sticky.queue_sizes.as_deref(),
+            queue_sizes: sizes.as_deref(),
         };
-        let before = sticky.keyless.current();
-        let (partition, appended) = self.append_keyless(&mut sticky.keyless, &waiting, &view, outbox.now());
-        if let Some(before) = before.filter(|before| *before != partition) {
-            outbox.emit(EventKind::StickyPartitionSwitched {
-                producer: Rc::clone(&self.plan.name),
-                topic: Rc::clone(&waiting.topic),
-                before,
-                after: partition,
-                records: std::mem::take(&mut sticky.records),
-                bytes: std::mem::take(&mut sticky.bytes),
+        let before = chosen.as_ref().map_or(sticky.keyless.current(), |choice| choice.sticky_before);
+        let chosen = chosen.map(|choice| choice.partition);
+        let (partition, attempt) =
+            self.append_where_it_sticks(&mut sticky.keyless, waiting, &view, chosen, granted, outbox.now());
+        let mut choice = Choice { partition, decision: None, moved_from: None, sticky_before: before };
+        if let Attempt::Appended(appended) = &attempt {
+            if let Some(before) = before.filter(|before| *before != partition) {
+                outbox.emit(EventKind::StickyPartitionSwitched {
+                    producer: Rc::clone(&self.plan.name),
+                    topic: Rc::clone(&waiting.topic),
+                    before,
+                    after: partition,
+                    records: std::mem::take(&mut sticky.records),
+                    bytes: std::mem::take(&mut sticky.bytes),
+                });
+            }
+            sticky.records += 1;
+            sticky.bytes += u64::from(appended.bytes);
+            choice.decision = Some(Decision::Keyless {
+                partitions: view.partitions,
+                produced_bytes: sticky.keyless.produced_bytes(),
+                threshold_bytes: sticky.keyless.threshold_bytes().unwrap_or(0),
             });
         }
-        sticky.records += 1;
-        sticky.bytes += u64::from(appended.bytes);
-        let decision = Decision::Keyless {
-            partitions: view.partitions,
-            produced_bytes: sticky.keyless.produced_bytes(),
-            threshold_bytes: sticky.keyless.threshold_bytes().unwrap_or(0),
-        };
-        let count = view.partitions;
+        sticky.queue_sizes = sizes;
         self.sticky.insert(Rc::clone(&waiting.topic), sticky);
-        self.tell(waiting, partition, count, decision, appended, None, outbox);
+        (choice, attempt)
     }
 
     /// Chooses and appends until both agree: an append that would open a batch may move the choice.
-    fn append_keyless(&mut self, keyless: &mut Keyless, waiting: &Waiting, view: &View, now: Time) -> (u32, Appended) {
+    fn append_where_it_sticks(
+        &mut self,
+        keyless: &mut Keyless,
+        waiting: &Waiting,
+        view: &View,
+        chosen: Option<u32>,
+        granted: Option<u32>,
+        now: Time,
+    ) -> (u32, Attempt) {
         let settings = &self.plan.settings;
+        let (records_max, batch_size) = (settings.batch_records_max, settings.batch_size);
         let record = &waiting.record;
         let key = |partition: u32| -> Key { (Rc::clone(&waiting.topic), partition) };
         let record_bytes = record.value_size + record.key.as_ref().map_or(0, |key| key.len() as u32);
-        let mut partition = keyless.choose_for(record_bytes, view, &mut self.random);
-        let mut may_move = true;
+        let mut may_move = chosen.is_none();
+        let mut partition = chosen.unwrap_or_else(|| keyless.choose_for(record_bytes, view, &mut self.random));
         loop {
             if self.accumulator.no_incomplete_batch(&key(partition)) {
                 // KAFKA-14156: a switch that an open batch had postponed is completed first.
                 keyless.complete_switch(view, &mut self.random);
                 partition = keyless.current().unwrap_or(partition);
             }
-            let open = self.accumulator.append_open(&key(partition), record, settings.batch_records_max);
+            let open = self.accumulator.append_open(&key(partition), record, records_max);
             let appended = match open {
-                Some(appended) => appended,
+                Some(appended) => {
+                    self.give_back(granted);
+                    appended
+                }
                 None => {
                     // The open batch, if there was one, is closed by now: look at the switch again.
                     keyless.complete_switch(view, &mut self.random);
@@ -206,35 +205,32 @@ impl Producer {
                         partition = moved;
                         continue;
                     }
-                    self.accumulator.append_new(&key(partition), record, settings.batch_size, now)
+                    let memory =
+                        match granted.map_or_else(|| self.reserve(record), |size| Ok((size, Allocation::Granted))) {
+                            Ok((size, Allocation::Granted)) => size,
+                            Ok((size, Allocation::Waits(ticket))) => return (partition, Attempt::Waits(ticket, size)),
+                            Err(error) => return (partition, Attempt::Refused(error)),
+                        };
+                    self.accumulator.append_new(&key(partition), record, batch_size, memory, now)
                 }
             };
             let no_incomplete = self.accumulator.no_incomplete_batch(&key(partition));
             keyless.appended(appended.bytes, no_incomplete, view, &mut self.random);
-            return (partition, appended);
+            return (partition, Attempt::Appended(appended));
         }
     }
 
-    fn append(&mut self, topic: &Name, partition: u32, record: &Rc<Record>, now: Time) -> Appended {
-        let key = (Rc::clone(topic), partition);
-        let settings = &self.plan.settings;
-        match self.accumulator.append_open(&key, record, settings.batch_records_max) {
-            Some(appended) => appended,
-            None => self.accumulator.append_new(&key, record, settings.batch_size, now),
-        }
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "the fields of one event")]
-    fn tell(
+    /// The record is in a batch.
+    pub(super) fn tell(
         &mut self,
         waiting: Waiting,
-        partition: u32,
         partitions: u32,
-        decision: Decision,
+        choice: Choice,
         appended: Appended,
-        moved_from: Option<u32>,
         outbox: &mut Outbox,
     ) {
+        let Choice { partition, decision, moved_from, .. } = choice;
+        let decision = decision.expect("a record in a batch has its partition for a reason");
         self.last = Some(LastRecord {
             record: Rc::clone(&waiting.record),
             topic: Rc::clone(&waiting.topic),
@@ -254,29 +250,4 @@ impl Producer {
         });
         self.add_partition(&key, &record, outbox);
     }
-
-    fn too_large(&self, record: &Record) -> Option<KafkaError> {
-        let size = size_upper_bound(record);
-        let most = self.plan.settings.request_size_max;
-        if size <= most {
-            return None;
-        }
-        if self.plan.dialect == Dialect::Librdkafka {
-            return Some(KafkaError::new("MSG_SIZE_TOO_LARGE", "", "Broker: Message size too large"));
-        }
-        let text = format!(
-            "The message is {size} bytes when serialized which is larger than {most}, which is the value of the \
-             max.request.size configuration."
-        );
-        Some(KafkaError::new("", "RecordTooLargeException", text))
-    }
-}
-
-fn unknown_partition(dialect: Dialect, waiting: &Waiting, count: usize) -> KafkaError {
-    if dialect == Dialect::Librdkafka {
-        return KafkaError::new("_UNKNOWN_PARTITION", "", "Local: Unknown partition");
-    }
-    let partition = waiting.partition.unwrap_or(0);
-    let text = format!("Topic {} has {count} partitions, so there is no partition {partition}.", waiting.topic);
-    KafkaError::new("UNKNOWN_TOPIC_OR_PARTITION", "", text)
 }

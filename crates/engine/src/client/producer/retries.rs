@@ -22,6 +22,7 @@ impl Producer {
     pub fn produce_answer(&mut self, request: u64, results: &[Result<Option<u64>, KafkaError>], outbox: &mut Outbox) {
         let Some(in_flight) = self.in_flight.remove(&request) else { return };
         self.connections.answered(in_flight.broker);
+        self.metrics.answered(outbox.now().since(in_flight.sent), outbox.now());
         for ((key, batch, view), result) in in_flight.batches.into_iter().zip(results) {
             self.complete(key, batch, view, result.clone(), outbox);
         }
@@ -68,6 +69,7 @@ impl Producer {
         if let (Some(own), Some(stamp)) = (&mut self.idempotence, batch.stamp) {
             own.acknowledged(key, stamp, view.records.len() as u32);
         }
+        self.give_back(Some(batch.memory));
         if !batch.records.is_empty() {
             self.acknowledge(view, base, outbox);
         }
@@ -113,6 +115,7 @@ impl Producer {
         let backoff = Backoff { first: settings.backoff, longest: settings.backoff_max };
         batch.not_before = outbox.now() + backoff.pause(batch.attempts, &mut self.jitter);
         batch.attempts += 1;
+        self.metrics.retried(batch.records.len() as u64, outbox.now());
         outbox.emit(EventKind::BatchRetried { producer: Rc::clone(&self.plan.name), batch: view, error });
         self.accumulator.put_back(key, batch);
     }
@@ -120,6 +123,9 @@ impl Producer {
     /// A batch that the broker finds too large goes back in parts; that is no retry.
     fn split(&mut self, key: Key, batch: Batch, view: BatchView, error: KafkaError, outbox: &mut Outbox) {
         outbox.emit(EventKind::BatchRetried { producer: Rc::clone(&self.plan.name), batch: view, error });
+        self.metrics.split(outbox.now());
+        // Its parts live outside of the pool.
+        self.give_back(Some(batch.memory));
         let stamp = batch.stamp;
         let parts = batch.split(self.plan.settings.batch_size);
         if let (Some(own), Some(stamp)) = (&mut self.idempotence, stamp) {
@@ -130,8 +136,10 @@ impl Producer {
         }
     }
 
-    /// `Sender.failBatch`: the application learns of it, unless it already has.
+    /// `Sender.failBatch`: the application learns of it, unless it already has. A batch that expired on its way
+    /// has kept its memory until now (KAFKA-19012).
     fn give_up(&mut self, key: &Key, batch: &Batch, error: KafkaError, is_gap: bool, outbox: &mut Outbox) {
+        self.give_back(Some(batch.memory));
         if batch.records.is_empty() {
             return;
         }
@@ -240,7 +248,9 @@ impl Producer {
         let mut expired = Vec::new();
         for (key, batch, _) in self.in_flight.values_mut().flat_map(|request| &mut request.batches) {
             if !batch.records.is_empty() && batch.created + timeout <= now {
-                expired.push((key.clone(), batch.clone()));
+                let mut told = batch.clone();
+                told.memory = 0;
+                expired.push((key.clone(), told));
                 batch.records = Vec::new();
             }
         }

@@ -1,15 +1,14 @@
 //! The sender: metadata requests, and the batches that are ready.
 //!
-//! Follows `Sender.sendProducerData` and `RecordAccumulator.drain` of Kafka 4.3.1. What becomes of a batch
-//! after it was sent is in `retries.rs`.
+//! Follows `Sender.sendProducerData` of Kafka 4.3.1. Which batches leave is in `draining.rs`, what becomes of
+//! them after they were sent in `retries.rs`.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use super::Producer;
 use super::accumulator::{Batch, Key};
 use super::settings::Dialect;
-use crate::event::{Api, BatchView, EventKind, NodeId, RefreshReason, TopicPartition};
+use crate::event::{Api, BatchView, EventKind, NodeId, TopicPartition};
 use crate::message::{Acks, ClusterImage, Payload, Produce, ProduceBatch};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::Target;
@@ -26,6 +25,7 @@ const PRODUCE_VERSION_BEFORE_V2: u16 = 11;
 pub(crate) struct InFlight {
     pub broker: u32,
     pub batches: Vec<(Key, Batch, BatchView)>,
+    pub sent: Time,
     pub deadline: Time,
 }
 
@@ -63,7 +63,7 @@ impl Producer {
 
     /// Sends every batch that is ready, as far as the limit of requests in flight allows.
     pub(super) fn send_ready_batches(&mut self, outbox: &mut Outbox) {
-        self.look_at_queues();
+        self.look_at_queues(outbox.now());
         loop {
             let drained = self.drain(outbox.now());
             if drained.is_empty() {
@@ -78,80 +78,6 @@ impl Producer {
                 }
             }
         }
-    }
-
-    /// What every `ready()` pass does: it remembers queue lengths for the adaptive choice, takes note of new
-    /// leaders, and asks for metadata while a batch has no leader to go to.
-    fn look_at_queues(&mut self) {
-        for (topic, sticky) in &mut self.sticky {
-            if let Some(known) = self.metadata.topics.get(topic) {
-                sticky.queue_sizes = self.accumulator.queue_sizes(topic, known.leaders.len() as u32);
-            }
-        }
-        let metadata = &self.metadata;
-        self.accumulator.see_leaders(|(topic, partition)| metadata.epoch(topic, *partition));
-        if self.accumulator.firsts().any(|(key, _)| self.leader(key).is_none()) {
-            self.metadata.request(RefreshReason::Error);
-        }
-    }
-
-    /// Takes at most one batch of each partition, from the brokers that have a ready batch, can be reached
-    /// and have room for one more request.
-    fn drain(&mut self, now: Time) -> BTreeMap<u32, Vec<(Key, Batch)>> {
-        let mut in_flight: BTreeMap<u32, u32> = BTreeMap::new();
-        for request in self.in_flight.values() {
-            *in_flight.entry(request.broker).or_default() += 1;
-        }
-        let in_flight_max = self.plan.settings.in_flight_max;
-        let has_room = |broker: u32| in_flight.get(&broker).is_none_or(|count| *count < in_flight_max);
-        let firsts = self.accumulator.firsts().filter(|(key, queue)| self.is_ready(key, queue, now));
-        let ready: BTreeSet<u32> = firsts
-            .filter_map(|(key, _)| self.leader(key))
-            .filter(|broker| has_room(*broker) && self.connections.may_send(*broker, now))
-            .collect();
-        if ready.is_empty() {
-            return BTreeMap::new();
-        }
-        let mut drained: BTreeMap<u32, Vec<(Key, Batch)>> = BTreeMap::new();
-        let mut sizes: BTreeMap<u32, u32> = BTreeMap::new();
-        let firsts = self.accumulator.firsts().map(|(key, _)| (key.clone(), self.leader(key)));
-        let leaders: Vec<_> = firsts.collect();
-        for (key, leader) in leaders {
-            let Some(leader) = leader.filter(|leader| ready.contains(leader)) else { continue };
-            let size = sizes.entry(leader).or_default();
-            let size_max = self.plan.settings.request_size_max;
-            let own = self.idempotence.as_ref();
-            let fits = |batch: &Batch| {
-                let is_in_turn = own.is_none_or(|own| own.may_send(&key, batch));
-                is_in_turn && !batch.is_backing_off(now) && (*size == 0 || *size + batch.size_bytes <= size_max)
-            };
-            if let Some(mut batch) = self.accumulator.take_first(&key, fits) {
-                *size += batch.size_bytes;
-                batch.is_closed = true;
-                if let Some(own) = &mut self.idempotence {
-                    own.number(&key, &mut batch);
-                }
-                drained.entry(leader).or_default().push((key, batch));
-            }
-        }
-        drained
-    }
-
-    fn leader(&self, key: &Key) -> Option<u32> {
-        self.metadata.leader(&key.0, key.1)
-    }
-
-    fn is_ready(&self, key: &Key, queue: &VecDeque<Batch>, now: Time) -> bool {
-        let Some(first) = queue.front() else { return false };
-        if first.is_backing_off(now) || self.idempotence.as_ref().is_some_and(|own| !own.may_send(key, first)) {
-            return false;
-        }
-        let is_hurried = self.is_hurried();
-        queue.len() > 1 || first.is_full() || is_hurried || first.is_in_retry() || self.lingered(first) <= now
-    }
-
-    fn lingered(&self, batch: &Batch) -> Time {
-        batch.created + self.plan.settings.linger
     }
 
     fn produce(&mut self, broker: u32, batches: Vec<(Key, Batch)>, outbox: &mut Outbox) {
@@ -185,13 +111,16 @@ impl Producer {
             self.connected_since = id + 1;
         }
         if acks == Acks::None {
-            for (_, _, view) in batches {
+            for (_, batch, view) in batches {
+                self.give_back(Some(batch.memory));
                 self.acknowledge(&view, None, outbox);
             }
             return;
         }
         let deadline = outbox.now() + self.plan.settings.answer_timeout;
-        self.in_flight.insert(id, InFlight { broker, batches, deadline });
+        let sent = outbox.now();
+        self.metrics.requested(batches.iter().map(|(_, batch, _)| batch.records.len() as u64).sum(), sent);
+        self.in_flight.insert(id, InFlight { broker, batches, sent, deadline });
     }
 
     /// When something is due: a batch becomes ready, a broker may be tried again, or something expires.

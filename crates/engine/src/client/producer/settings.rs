@@ -44,6 +44,9 @@ const ON_LIBRDKAFKA: [&str; 15] = [
     "karafka",
 ];
 
+/// Entries of the catalogue with a Java client up to 2.5.
+const OLD_POOL: [&str; 3] = ["java-2.4", "java-2.4-round-robin", "java-2.4-uniform-sticky"];
+
 impl Dialect {
     /// The dialect of a catalogue entry.
     pub fn of(client: &Client) -> Dialect {
@@ -74,7 +77,14 @@ pub(crate) struct Settings {
     pub linger: Duration,
     pub sticky_linger: Option<Duration>,
     pub metadata_age_max: Duration,
+    /// `metadata.max.idle.ms`
+    pub metadata_idle_max: Duration,
     pub block_max: Duration,
+    pub buffer_memory: u64,
+    /// Up to 2.5 an exhausted pool had another error.
+    pub has_old_pool: bool,
+    /// `partitioner.availability.timeout.ms`, if it is set.
+    pub availability: Option<Duration>,
     pub delivery_timeout: Duration,
     pub request_timeout: Duration,
     /// When a request that is not answered breaks the connection: in Java as above, in librdkafka
@@ -127,7 +137,11 @@ impl Settings {
             linger: Duration::from_millis(if is_old_java { 0 } else { 5 }),
             sticky_linger: None,
             metadata_age_max: Duration::from_secs(300),
+            metadata_idle_max: Duration::from_secs(300),
             block_max: Duration::from_secs(60),
+            buffer_memory: 33_554_432,
+            has_old_pool: is_old_java && OLD_POOL.contains(&client.id),
+            availability: None,
             delivery_timeout: Duration::from_secs(120),
             request_timeout: Duration::from_secs(30),
             answer_timeout: Duration::from_secs(30),
@@ -174,6 +188,11 @@ impl Settings {
             "sticky.partitioning.linger.ms" => self.sticky_linger = millis().or(self.sticky_linger),
             "metadata.max.age.ms" | "topic.metadata.refresh.interval.ms" => {
                 assign(&mut self.metadata_age_max, millis())
+            }
+            "buffer.memory" => assign(&mut self.buffer_memory, number()),
+            "metadata.max.idle.ms" => assign(&mut self.metadata_idle_max, millis()),
+            "partitioner.availability.timeout.ms" => {
+                self.availability = millis().filter(|timeout| *timeout > Duration::ZERO);
             }
             "max.block.ms" => assign(&mut self.block_max, millis()),
             "delivery.timeout.ms" | "message.timeout.ms" => assign(&mut self.delivery_timeout, millis()),

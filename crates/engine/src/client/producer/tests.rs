@@ -60,6 +60,7 @@ fn send(stand: &mut Stand<Producer>, command: u64, value_size: u32) {
     let outgoing = Outgoing {
         topic: "t".into(),
         key: Some((Rc::from(&b"k"[..]), "k".into())),
+        classes: [None, None],
         value: Some("v".into()),
         value_size,
         partition: Some(0),

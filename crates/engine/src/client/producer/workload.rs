@@ -20,6 +20,7 @@ use crate::time::{Duration, Time};
 pub(crate) struct RunningWorkload {
     plan: Rc<WorkloadPlan>,
     sent: u64,
+    bursts: u64,
     draws: Stream,
     /// `send` blocks: the next burst waits for it.
     is_blocked: bool,
@@ -63,13 +64,22 @@ impl RunningWorkload {
         Outgoing {
             topic: Rc::clone(&plan.topic),
             key: key(&plan.keys, index),
+            classes: [None, None],
             value,
             value_size,
-            partition: plan.partition,
+            partition: plan.partitions.map(|count| (number % u64::from(count)) as i32).or(plan.partition),
             timestamp: None,
             headers: None,
             command: None,
         }
+    }
+
+    /// From this burst to the next one.
+    pub(super) fn pause(&mut self) -> Duration {
+        let pace = self.plan.pace;
+        let pause = Duration(pace.after(self.bursts + 1).0 - pace.after(self.bursts).0);
+        self.bursts += 1;
+        pause
     }
 
     fn skewed(&mut self, percent: u32, key_count: u64) -> u64 {
@@ -99,6 +109,7 @@ impl Producer {
         self.workload = plan.map(|plan| RunningWorkload {
             plan,
             sent: 0,
+            bursts: 0,
             draws,
             is_blocked: false,
             transactions: TransactionLoop::default(),
@@ -120,13 +131,9 @@ impl Producer {
             }
             self.call(Calling::Send(workload.next()), None, outbox);
         }
-        let every: Duration = workload.plan.every;
         workload.is_blocked = self.is_blocked();
-        let goes_on = !workload.is_over() && !workload.is_blocked;
         self.workload = Some(workload);
-        if goes_on {
-            self.arm_workload(outbox.now() + every, outbox);
-        }
+        self.arm_next_burst(outbox);
     }
 
     /// The application thread goes on after `send` has returned.
@@ -139,10 +146,18 @@ impl Producer {
         if workload.plan.records_per_transaction.is_some() {
             return self.arm_workload(outbox.now(), outbox);
         }
-        let every = workload.plan.every;
-        if !workload.is_over() {
-            self.arm_workload(outbox.now() + every, outbox);
-        }
+        self.arm_next_burst(outbox);
+    }
+
+    /// The next burst comes when the pace says, counted from this one: a thread that was blocked is late from
+    /// then on.
+    fn arm_next_burst(&mut self, outbox: &mut Outbox) {
+        let Some(workload) = self.workload.as_mut().filter(|workload| !workload.is_over() && !workload.is_blocked)
+        else {
+            return;
+        };
+        let pause = workload.pause();
+        self.arm_workload(outbox.now() + pause, outbox);
     }
 
     fn is_blocked(&self) -> bool {

@@ -33,6 +33,9 @@ fn given(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
         Command::DeleteTopic { topic } => write!(out, "You asked to delete {topic}."),
         Command::Producer(spec) => write!(out, "You started {} ({}).", spec.name, spec.client),
         Command::Send { producer, key: Some(key), .. } => write!(out, "You sent {key} with {producer}."),
+        Command::PartitionsFor { producer, topic } => {
+            write!(out, "You asked {producer} for the partitions of {topic}.")
+        }
         Command::Send { producer, key: None, .. } => write!(out, "You sent a record without a key with {producer}."),
         Command::Flush { producer } => write!(out, "You flushed {producer}."),
         Command::Close { producer } => write!(out, "You closed {producer}."),
@@ -114,6 +117,11 @@ fn fault(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
         Command::SlowLink { from, to, delay } => {
             write!(out, "You slowed the link between {from} and {to} by {delay}.")
         }
+        Command::SetBatchTime { is_stalled: true, .. } => out.write_str("The brokers take no batches any more."),
+        Command::SetBatchTime { time: Some(time), .. } => {
+            write!(out, "The brokers together now take one batch every {time}.")
+        }
+        Command::SetBatchTime { .. } => out.write_str("The brokers take every batch at once again."),
         Command::SlowDisk { broker, time } => write!(out, "Broker {broker} now needs {time} for a Produce request."),
         Command::HoldFetches { broker } => write!(out, "You held the fetches of broker {broker}."),
         Command::FetchOnce { broker } => write!(out, "You let broker {broker} fetch once."),

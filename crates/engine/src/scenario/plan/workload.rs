@@ -8,7 +8,7 @@ use partitioner::encoding::Encoding;
 
 use crate::error::InputError;
 use crate::event::Name;
-use crate::limits::{BURST_MAX, KEY_BYTES_MAX, KEYS_MAX, VALUE_TEXT_BYTES_MAX};
+use crate::limits::{BURST_MAX, KEY_BYTES_MAX, KEYS_MAX, RATE_MAX, VALUE_TEXT_BYTES_MAX};
 use crate::scenario::Workload;
 use crate::time::Duration;
 
@@ -23,13 +23,36 @@ pub struct WorkloadPlan {
     pub(crate) values: Vec<Name>,
     pub(crate) value_size: Option<u32>,
     pub(crate) partition: Option<i32>,
-    pub(crate) every: Duration,
+    pub(crate) partitions: Option<u32>,
+    pub(crate) pace: Pace,
     pub(crate) burst: u32,
     pub(crate) start: Duration,
     pub(crate) count: Option<u64>,
     pub(crate) skew_percent: Option<u32>,
     pub(crate) records_per_transaction: Option<u32>,
     pub(crate) init_on_fence: bool,
+}
+
+/// How bursts follow each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Pace {
+    /// Time between two.
+    Every(Duration),
+    /// So many a second.
+    Rate(u32),
+}
+
+impl Pace {
+    /// From the first burst to one that comes that many later.
+    pub fn after(self, bursts: u64) -> Duration {
+        match self {
+            Pace::Every(every) => Duration(every.0.saturating_mul(bursts)),
+            Pace::Rate(rate) => {
+                let (rate, second) = (u64::from(rate), 1_000_000);
+                Duration((bursts / rate).saturating_mul(second) + bursts % rate * second / rate)
+            }
+        }
+    }
 }
 
 /// Where keys come from.
@@ -62,9 +85,24 @@ impl WorkloadPlan {
         if workload.topic.is_empty() {
             return wrong("topic", "A workload needs the topic that it writes to.".to_string());
         }
-        let every = workload.every.unwrap_or(Duration::from_millis(500));
-        if every == Duration::ZERO {
-            return wrong("every", "The time between two bursts is more than 0.".to_string());
+        let pace = match (workload.every, workload.rate) {
+            (Some(_), Some(_)) => {
+                return wrong("rate", "Bursts come by `every` or by `rate`, not by both.".to_string());
+            }
+            (Some(Duration::ZERO), None) => {
+                return wrong("every", "The time between two bursts is more than 0.".to_string());
+            }
+            (None, Some(rate)) if !(1..=RATE_MAX).contains(&rate) => {
+                return wrong("rate", format!("There are 1 to {RATE_MAX} bursts a second."));
+            }
+            (None, Some(rate)) => Pace::Rate(rate),
+            (every, None) => Pace::Every(every.unwrap_or(Duration::from_millis(500))),
+        };
+        if workload.partition.is_some() && workload.partitions.is_some() {
+            return wrong("partitions", "Records go to one partition or round several, not both.".to_string());
+        }
+        if workload.partitions == Some(0) {
+            return wrong("partitions", "Records go round at least one partition.".to_string());
         }
         let burst = workload.burst.unwrap_or(1);
         if burst == 0 || burst > BURST_MAX {
@@ -92,7 +130,8 @@ impl WorkloadPlan {
             values,
             value_size: workload.value_size,
             partition: workload.partition,
-            every,
+            partitions: workload.partitions,
+            pace,
             burst,
             start: workload.start.unwrap_or_default(),
             count: workload.count.or(one_pass),
@@ -117,7 +156,7 @@ impl WorkloadPlan {
     /// When the last record is sent, if there is a last one.
     pub(crate) fn ends_after(&self) -> Option<Duration> {
         let bursts = self.count?.div_ceil(u64::from(self.burst));
-        Some(Duration(self.start.0.saturating_add(self.every.0.saturating_mul(bursts.saturating_sub(1)))))
+        Some(Duration(self.start.0.saturating_add(self.pace.after(bursts.saturating_sub(1)).0)))
     }
 }
 

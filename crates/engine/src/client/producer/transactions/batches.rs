@@ -149,6 +149,7 @@ impl Producer {
         let keys: Vec<Key> = self.accumulator.firsts().map(|(key, _)| key.clone()).collect();
         for key in keys {
             for batch in self.accumulator.take_all(&key, &test) {
+                self.give_back(Some(batch.memory));
                 self.abort_records(&batch.records, reason, outbox);
             }
         }

@@ -31,7 +31,9 @@ impl Producer {
             Calling::SendOffsets(offsets) => self.send_offsets(offsets),
             Calling::CommitTransaction => self.begin_end(MarkerKind::Commit, outbox),
             Calling::AbortTransaction => self.begin_end(MarkerKind::Abort, outbox),
-            Calling::Send(_) | Calling::Flush | Calling::Close => unreachable!("they need no transactional id"),
+            Calling::Send(_) | Calling::PartitionsFor(_) | Calling::Flush | Calling::Close => {
+                unreachable!("they need no transactional id")
+            }
         };
         if let Err(error) = result {
             return Progress::Returned(Err(error));

@@ -46,6 +46,7 @@ fn send(stand: &mut Stand<Producer>, command: u64, partition: i32) {
     let outgoing = Outgoing {
         topic: "t".into(),
         key: None,
+        classes: [None, None],
         value: Some("v".into()),
         value_size: 1,
         partition: Some(partition),

@@ -45,12 +45,14 @@ impl Producer {
         let Some(plan) = self.workload.as_ref().map(|workload| Rc::clone(workload.plan())) else { return };
         let Some(of_each) = plan.records_per_transaction else { return };
         let now = outbox.now();
-        if let Some(own) = self.workload.as_mut().map(|workload| &mut workload.transactions)
-            && own.left == 0
-            && own.next_burst <= now
+        if let Some(workload) = &mut self.workload
+            && workload.transactions.left == 0
+            && workload.transactions.next_burst <= now
         {
+            let pause = workload.pause();
+            let own = &mut workload.transactions;
             own.left = plan.burst;
-            own.next_burst = own.next_burst.max(now) + plan.every;
+            own.next_burst = own.next_burst.max(now) + pause;
         }
         while !self.calls.is_busy() {
             if let Some(error) = self.calls.take_error()
