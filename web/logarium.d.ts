@@ -153,7 +153,15 @@ export interface Scenario {
   kafka?: "4.3.1";
   seed?: number;
   duration?: string;
-  cluster?: { brokers?: number | { id: number; rack?: string; produce_time?: string }[]; placement?: number; configs?: Record<string, string> };
+  cluster?: {
+    brokers?: number | { id: number; rack?: string; produce_time?: string }[];
+    placement?: number;
+    configs?: Record<string, string>;
+    /** Who coordinates a transactional id or a group, by broker id. */
+    coordinators?: Record<string, number>;
+    /** The first producer id that a broker gives out; 0 by default. */
+    first_producer_id?: number;
+  };
   topic?: {
     name: string;
     partitions?: number;

@@ -53,6 +53,8 @@ pub(crate) struct Controller {
     placement: JavaRandom,
     topic_ids: Stream,
     next_topic: u64,
+    /// Who shall coordinate which transactional id or group.
+    coordinators: Rc<BTreeMap<Name, u32>>,
     partitions_default: u32,
     replication_default: u32,
     /// Partitions without a leader.
@@ -85,6 +87,7 @@ impl Controller {
             placement: JavaRandom::new(plan.placement),
             topic_ids: Stream::new(plan.seed, "topic id", ""),
             next_topic: 0,
+            coordinators: Rc::clone(&plan.coordinators),
             partitions_default: plan.partitions_default,
             replication_default: plan.replication_default,
             leaderless: Rc::default(),

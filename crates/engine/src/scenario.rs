@@ -81,6 +81,12 @@ pub struct Cluster {
     /// each takes what comes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batch_time: Option<Duration>,
+    /// Who coordinates a transactional id or a group: the replicas of its partition begin with this broker.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub coordinators: BTreeMap<String, u32>,
+    /// The first producer id that a broker gives out; 0 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_producer_id: Option<u64>,
 }
 
 /// Brokers by count or one by one.

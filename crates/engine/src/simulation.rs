@@ -75,6 +75,7 @@ impl Simulation {
             delay: plan.delay,
             transaction_version: plan.features.transaction_version,
             brokers: plan.brokers.iter().map(|broker| broker.id).collect(),
+            producer_ids: plan.first_producer_id,
             ..Post::default()
         };
         post.queue.push(Time::ZERO, Target::Controller, Body::Timer(Timer::Start));

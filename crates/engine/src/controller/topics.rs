@@ -12,6 +12,7 @@ use super::refusals::{invalid_assignment, invalid_factor, invalid_partitions, in
 use super::topic_names;
 use crate::error::KafkaError;
 use crate::event::{EventKind, Name};
+use crate::internal_partition::partition_for;
 use crate::limits::{PARTITIONS_MAX, TOPICS_MAX};
 use crate::message::{NewTopic, PartitionImage, TopicImage};
 use crate::outbox::Outbox;
@@ -82,7 +83,8 @@ impl Controller {
         };
         check_count(count)?;
         let refused = |text| invalid_factor(format!("Unable to replicate the partition {factor} time(s): {text}"));
-        let lists = self.place(count, factor).map_err(refused)?;
+        let mut lists = self.place(count, factor).map_err(refused)?;
+        self.wish_for_leaders(&topic.name, &mut lists);
         self.placed(lists, factor)
     }
 
@@ -97,6 +99,20 @@ impl Controller {
         let brokers = self.image.brokers.iter().filter(|(_, broker)| broker.is_fenced || !broker.is_shutting_down);
         let brokers: Vec<_> = brokers.map(usable).collect();
         placement::place(&brokers, count, factor, &mut self.placement)
+    }
+
+    /// Partitions of Kafka's own topics get the leaders that the scenario wishes for.
+    fn wish_for_leaders(&self, topic: &Name, lists: &mut [Vec<u32>]) {
+        if !topic_names::INTERNAL_TOPICS.contains(&&**topic) {
+            return;
+        }
+        for (id, broker) in &*self.coordinators {
+            let list = &mut lists[partition_for(id, lists.len() as u32) as usize];
+            match list.iter().position(|replica| replica == broker) {
+                Some(place) => list.swap(0, place),
+                None => list[0] = *broker,
+            }
+        }
     }
 
     fn placed(&self, lists: Vec<Vec<u32>>, factor: u32) -> Result<Vec<PartitionImage>, KafkaError> {

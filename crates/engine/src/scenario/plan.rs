@@ -3,6 +3,7 @@
 //! Validation happens here and nowhere else; what is inside a plan is taken for granted afterwards.
 
 mod cluster;
+mod coordinators;
 mod preload;
 mod workload;
 
@@ -43,6 +44,9 @@ pub struct Plan {
     pub(crate) controller_failover: Duration,
     /// Time that the brokers together need for a batch.
     pub(crate) batch_time: Duration,
+    /// Who shall coordinate which transactional id or group.
+    pub(crate) coordinators: Rc<BTreeMap<Name, u32>>,
+    pub(crate) first_producer_id: u64,
     pub(crate) topics: Vec<NewTopic>,
     /// What partitions hold at time 0, with their topics.
     pub(crate) preloads: Vec<(Name, Preload)>,
@@ -103,6 +107,8 @@ impl Plan {
         let view = ConfigView { fixed: &fixed, image: &ClusterImage::default(), broker: brokers[0].id };
         let count = |name: &str| u32::try_from(view.broker_number(name)).unwrap_or(1);
         let partitions_default = count("num.partitions");
+        let mut topics = topics(&scenario.topics, partitions_default)?;
+        topics.iter_mut().for_each(|topic| coordinators::complete(topic, &view));
         let plan = Plan {
             seed: scenario.seed,
             placement: cluster.placement.unwrap_or(scenario.seed ^ 0x9e37_79b9_7f4a_7c15),
@@ -111,7 +117,9 @@ impl Plan {
             features: cluster::features(&cluster.features)?,
             controller_failover: cluster.controller_failover.unwrap_or_default(),
             batch_time: cluster.batch_time.unwrap_or_default(),
-            topics: topics(&scenario.topics, partitions_default)?,
+            coordinators: Rc::new(coordinators::wishes(cluster, &brokers, &topics, &view)?),
+            first_producer_id: coordinators::first_producer_id(cluster)?,
+            topics,
             preloads: preloads(&scenario.topics),
             producers: producers(&scenario.producers)?,
             consumers: consumers(&scenario.consumers, scenario.seed)?,

@@ -88,3 +88,12 @@ fn a_transaction_times_out_at_the_first_scan_after_its_timeout() {
         assert_eq!(run.sentences("transaction_timed_out").len(), 1);
     }
 }
+
+#[test]
+fn a_scenario_wishes_for_coordinators_and_names_the_first_producer_id() {
+    for broker in 1..=3 {
+        let mut run = Run::new(&format!("coordinators = {{ x = {broker} }}\nfirst_producer_id = 4001"));
+        assert_eq!(run.init(""), "4001/0");
+        assert_eq!(run.known().coordinator, Some(broker));
+    }
+}
