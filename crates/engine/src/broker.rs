@@ -24,6 +24,7 @@ use std::rc::Rc;
 
 use crate::config_view::{ConfigView, StaticConfigs};
 use crate::coordinator::Coordinator;
+use crate::coordinator::offsets::GroupCoordinator;
 use crate::event::{MessageView, Name, NodeId, TopicPartition};
 use crate::message::{AdminRequest, ClusterImage, Payload};
 use crate::outbox::Outbox;
@@ -93,6 +94,8 @@ pub(crate) struct Broker {
     alarms: Alarms,
     /// What it knows as coordinator of transactions.
     pub coordinator: Coordinator,
+    /// What it knows as coordinator of groups.
+    pub groups: GroupCoordinator,
     /// The cluster's `transaction.version`.
     pub transaction_version: u16,
 }
@@ -140,6 +143,7 @@ impl Broker {
             uplink: Throttle::new(broker.bandwidth),
             alarms: Alarms::default(),
             coordinator: Coordinator::default(),
+            groups: GroupCoordinator::default(),
             transaction_version: plan.features.transaction_version,
             settings,
         }
@@ -187,6 +191,7 @@ impl Broker {
             }
             Payload::AddPartitionsToTxn(asked) => self.add_partitions(message, asked, outbox),
             Payload::AddOffsetsToTxn(asked) => self.add_offsets(message, asked, outbox),
+            Payload::TxnOffsetCommit(asked) => self.commit_offsets(message, asked, outbox),
             Payload::EndTxn(asked) => self.end_txn(message, asked, outbox),
             Payload::WriteTxnMarkersAnswer { request, results } => self.markers_answered(*request, results, outbox),
             Payload::Fetch { .. } => self.fetch(message, payload, outbox),
@@ -294,6 +299,7 @@ impl Broker {
         self.fetches_held = false;
         self.alarms = Alarms::default();
         self.coordinator.stop();
+        self.groups = GroupCoordinator::default();
         self.image = Rc::default();
         self.awaits_epoch = true;
     }
@@ -316,7 +322,7 @@ impl Broker {
         let sessions: u64 = self.sessions.values().map(Session::own_bytes).sum();
         let fetchers: u64 = self.fetchers.values().map(Fetcher::own_bytes).sum();
         let held = (self.delayed.len() * 192 + self.fetches.len() * 64 + self.produces.len() * 16) as u64;
-        let held = held + self.verifications.own_bytes() + self.coordinator.own_bytes();
+        let held = held + self.verifications.own_bytes() + self.coordinator.own_bytes() + self.groups.own_bytes();
         1_024 + replicas + sessions + fetchers + held + self.topics.len() as u64 * 128
     }
 }

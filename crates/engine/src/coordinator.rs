@@ -7,9 +7,11 @@
 pub(crate) mod decision;
 pub(crate) mod end;
 pub(crate) mod find;
+pub(crate) mod group_state;
 pub(crate) mod loading;
 pub(crate) mod markers;
 pub(crate) mod metadata;
+pub(crate) mod offsets;
 pub(crate) mod refusals;
 pub(crate) mod requests;
 pub(crate) mod scan;

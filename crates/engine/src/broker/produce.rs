@@ -172,18 +172,23 @@ impl Broker {
     }
 
     /// Appends records of the broker's own coordinator with acks=all; their first offset. The coordinator learns
-    /// by its ticket when they are replicated.
+    /// by its ticket when they are replicated. Those of a transaction come with their producer and the guard of
+    /// their verification.
     pub(crate) fn append_own(
         &mut self,
         partition: &TopicPartition,
         records: Vec<Rc<Record>>,
+        transactional: Option<(ProducerStamp, Option<u64>)>,
         ticket: u64,
         outbox: &mut Outbox,
     ) -> Result<u64, KafkaError> {
         let sizes = (0..).zip(&records).map(|(delta, record)| stored_size(record, delta, 0));
         let size_bytes = BATCH_OVERHEAD + sizes.sum::<u32>();
         let view = BatchView { partition: partition.clone(), records: records.into(), size_bytes };
-        let (base_offset, end) = self.append(&ProduceBatch { view, stamp: None }, None, Acks::All, outbox)?;
+        let stamp = transactional.map(|(stamp, _)| stamp);
+        let is_demanded = self.settings.verifies_partitions;
+        let verified = transactional.map(|(_, guard)| Verified { guard, is_demanded });
+        let (base_offset, end) = self.append(&ProduceBatch { view, stamp }, verified, Acks::All, outbox)?;
         let is_readable = self.advance_high_watermark(partition, outbox);
         if !self.wait_for(partition, end, ticket, 0) {
             self.coordinator.settle(ticket, None);

@@ -16,6 +16,7 @@ use crate::internal_partition::coordinator_of;
 use crate::message::{AddPartitionsToTxn, PartitionResults, Payload, Produce, ProducerIdentity};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
+use crate::storage::batch::ProducerStamp;
 use crate::time::Time;
 
 /// From this version of Produce on the leader adds the partition itself: transaction version 2.
@@ -39,6 +40,8 @@ pub(super) struct Verdict {
 pub(crate) struct Verifications {
     /// Produce requests that wait for an answer.
     held: BTreeMap<u64, HeldProduce>,
+    /// Guards of offsets whose transaction is being verified, by request.
+    guards: BTreeMap<u64, u64>,
     /// Requests that came later over the same connections.
     behind: BTreeMap<NodeId, VecDeque<super::Held>>,
     /// Questions for a broker that has not answered the ones before, by transactional id.
@@ -261,10 +264,48 @@ impl Broker {
         self.answered(question.produce, errors, outbox);
     }
 
+    /// Asks about the transaction of offsets: a group's coordinator leads the partition that they are written to.
+    pub(crate) fn verify_offsets(
+        &mut self,
+        request: u64,
+        transactional_id: &Name,
+        identity: ProducerIdentity,
+        partition: TopicPartition,
+        is_added: bool,
+        outbox: &mut Outbox,
+    ) {
+        let ProducerIdentity { producer_id, epoch } = identity;
+        let stamp = ProducerStamp { producer_id, epoch, base_sequence: -1 };
+        let is_verified_first = self.settings.verifies_partitions || is_added;
+        let replica = self.replicas.get_mut(&partition).filter(|_| is_verified_first).map(Rc::make_mut);
+        let Some(guard) = replica.and_then(|replica| replica.log.start_verification(stamp, is_added)) else {
+            return self.offsets_verified(request, Ok(None), outbox);
+        };
+        self.verifications.guards.insert(request, guard);
+        let is_verify_only = !is_added;
+        let question = Question { produce: request, identity, partitions: vec![partition], is_verify_only };
+        self.ask_coordinator(transactional_id, question, outbox);
+    }
+
+    /// What a coordinator says about a transaction with offsets.
+    fn offsets_answered(&mut self, request: u64, errors: &[(TopicPartition, String)], outbox: &mut Outbox) {
+        let Some(guard) = self.verifications.guards.remove(&request) else { return };
+        // Clients of TxnOffsetCommit know all these errors; only a fenced epoch is called as for Produce.
+        let told = |error: &str| match error {
+            "PRODUCER_FENCED" => KafkaError::protocol("INVALID_PRODUCER_EPOCH"),
+            "CLUSTER_AUTHORIZATION_FAILED" => KafkaError::protocol("INVALID_TXN_STATE"),
+            other => KafkaError::protocol(other),
+        };
+        let verified = errors.first().map_or(Ok(Some(guard)), |(_, error)| Err(told(error)));
+        self.offsets_verified(request, verified, outbox);
+    }
+
     /// What a coordinator says about the partitions of a Produce request. A transaction of version 2 that is still
     /// being ended is asked for again for a while, so that the client need not send its records twice.
     fn answered(&mut self, produce: u64, errors: Vec<(TopicPartition, String)>, outbox: &mut Outbox) {
-        let Some(held) = self.verifications.held.get_mut(&produce) else { return };
+        let Some(held) = self.verifications.held.get_mut(&produce) else {
+            return self.offsets_answered(produce, &errors, outbox);
+        };
         let Payload::Produce(Produce { version, .. }) = &*held.payload else { return };
         let (version, waited) = (*version, outbox.now().since(held.since));
         let is_busy = errors.iter().any(|(_, error)| error == "CONCURRENT_TRANSACTIONS");

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::decision::marker_of;
 use super::{Coordinated, state_partition, state_record};
 use crate::broker::Broker;
-use crate::controller::topic_names::TRANSACTION_STATE;
+use crate::controller::topic_names::{CONSUMER_OFFSETS, TRANSACTION_STATE};
 use crate::event::internal::InternalRecord;
 use crate::event::{EventKind, Name, TopicPartition};
 use crate::outbox::Outbox;
@@ -20,6 +20,9 @@ use crate::transaction::{TransactionEvent, TransactionState};
 impl Broker {
     /// This broker leads a partition of an internal topic, in a new epoch.
     pub(crate) fn coordinator_elected(&mut self, partition: &TopicPartition, epoch: u32, outbox: &mut Outbox) {
+        if *partition.topic == *CONSUMER_OFFSETS {
+            return self.groups_elected(partition.partition);
+        }
         if *partition.topic != *TRANSACTION_STATE {
             return;
         }
@@ -39,6 +42,8 @@ impl Broker {
         if *partition.topic == *TRANSACTION_STATE && !self.coordinator.partitions.is_empty() {
             self.drop_markers(partition.partition);
             self.coordinator.partitions.remove(&partition.partition);
+        } else if *partition.topic == *CONSUMER_OFFSETS {
+            self.groups_resigned(partition.partition);
         }
     }
 

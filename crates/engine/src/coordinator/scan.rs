@@ -113,7 +113,7 @@ impl Broker {
         }
         let ticket = self.coordinator.ticket();
         let deadline = now + self.settings.request_timeout;
-        let appended = self.append_own(&state_partition(partition), records, ticket, outbox);
+        let appended = self.append_own(&state_partition(partition), records, None, ticket, outbox);
         let what = Appending::Tombstones { ids };
         self.coordinator.appends.insert(ticket, Append { partition, epoch, deadline, what });
         match appended {

@@ -11,7 +11,9 @@ use super::state_record::{Writer, step_record};
 use super::{end, state_partition};
 use crate::broker::Broker;
 use crate::error::KafkaError;
+use crate::controller::topic_names::{CONSUMER_OFFSETS, TRANSACTION_STATE};
 use crate::event::{EventKind, MessageView, Name, TopicPartition};
+use crate::message::TxnOffsetCommit;
 use crate::outbox::Outbox;
 use crate::queue::{Target, Timer};
 use crate::time::Time;
@@ -35,6 +37,19 @@ pub(crate) enum Appending {
     Step { id: Name, step: Box<Transit>, then: Then },
     /// Tombstones of ids that expired.
     Tombstones { ids: Vec<Name> },
+    /// Offsets of a group, in `__consumer_offsets`.
+    Offsets { asker: Asker, asked: TxnOffsetCommit },
+}
+
+impl Append {
+    /// The partition that it went to.
+    fn target(&self) -> TopicPartition {
+        let topic = match self.what {
+            Appending::Offsets { .. } => CONSUMER_OFFSETS,
+            _ => TRANSACTION_STATE,
+        };
+        TopicPartition { topic: topic.into(), partition: self.partition }
+    }
 }
 
 /// Where a step was written: the partition of `__transaction_state`, and the coordinator's epoch there.
@@ -72,7 +87,7 @@ impl Broker {
         let (partition, now) = (self.partition_of(id), outbox.now());
         let ticket = self.coordinator.ticket();
         let record = step_record(id, &step, self.transaction_version, self.writer(ticket, now));
-        let offset = self.append_own(&state_partition(partition), vec![record], ticket, outbox);
+        let offset = self.append_own(&state_partition(partition), vec![record], None, ticket, outbox);
         let deadline = now + step.timeout;
         if let Ok(offset) = offset {
             outbox.emit(EventKind::Transaction(TransactionEvent::TransactionStateLogged {
@@ -109,6 +124,7 @@ impl Broker {
                 self.after_step(place, &id, &step, then, refusal, outbox);
             }
             Appending::Tombstones { ids } => self.tombstones_settled(partition, epoch, &ids, error.is_none(), outbox),
+            Appending::Offsets { asker, asked } => self.offsets_settled(&asker, &asked, error.as_ref(), outbox),
         }
     }
 
@@ -184,9 +200,9 @@ impl Broker {
         self.coordinator.alarms.appends = None;
         let now = outbox.now();
         let late = self.coordinator.appends.iter().filter(|(_, append)| append.deadline <= now);
-        let late: Vec<(u64, u32)> = late.map(|(ticket, append)| (*ticket, append.partition)).collect();
+        let late: Vec<(u64, TopicPartition)> = late.map(|(ticket, append)| (*ticket, append.target())).collect();
         for (ticket, partition) in late {
-            self.forget_waiting(&state_partition(partition), ticket);
+            self.forget_waiting(&partition, ticket);
             let error = KafkaError::new("REQUEST_TIMED_OUT", "TimeoutException", "The request timed out.");
             self.coordinator.settle(ticket, Some(error));
         }

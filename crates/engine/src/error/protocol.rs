@@ -106,6 +106,9 @@ const ERRORS: &[[&str; 3]] = &[
         "TransactionalIdAuthorizationException",
         "Transactional Id authorization failed.",
     ],
+    ["INVALID_GROUP_ID", "InvalidGroupIdException", "The configured groupId is invalid."],
+    ["ILLEGAL_GENERATION", "IllegalGenerationException", "Specified group generation id is not valid."],
+    ["UNKNOWN_MEMBER_ID", "UnknownMemberIdException", "The coordinator is not aware of this member."],
     [
         "OPERATION_NOT_ATTEMPTED",
         "OperationNotAttemptedException",

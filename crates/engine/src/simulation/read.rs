@@ -47,7 +47,7 @@ impl Simulation {
             broker_defaults: (*image.broker_defaults).clone(),
             in_flight: self.post.queue.messages().into_iter().filter(|message| message.is_notable).collect(),
             transactions: coordinator::view::transactions(image, &self.brokers, records_max),
-            group_offsets: Vec::new(),
+            group_offsets: coordinator::offsets::group_offsets(image, &self.brokers),
         }
     }
 

@@ -88,6 +88,9 @@ impl ProducerState {
 
     /// The batch that this one repeats (`findDuplicateBatch`).
     fn repeated(&self, stamp: ProducerStamp, count: u32) -> Option<&KnownBatch> {
+        if stamp.base_sequence < 0 {
+            return None;
+        }
         let last_sequence = sequence_after(stamp.base_sequence, count - 1);
         let is_same =
             |batch: &&KnownBatch| batch.base_sequence == stamp.base_sequence && batch.last_sequence == last_sequence;
@@ -110,7 +113,10 @@ pub(crate) fn remember(states: &mut ProducerStates, batch: &Batch) -> bool {
     let Some(stamp) = batch.stamp else { return false };
     let known = KnownBatch {
         base_sequence: stamp.base_sequence,
-        last_sequence: sequence_after(stamp.base_sequence, (batch.last_offset - batch.base_offset) as u32),
+        last_sequence: match stamp.base_sequence {
+            -1 => -1,
+            base => sequence_after(base, (batch.last_offset - batch.base_offset) as u32),
+        },
         base_offset: batch.base_offset,
         last_offset: batch.last_offset,
         timestamp: batch.max_timestamp,
@@ -178,6 +184,10 @@ pub(super) fn check(state: Option<&ProducerState>, incoming: &Incoming) -> Resul
 /// `ProducerAppendInfo.checkSequence`.
 fn check_sequence(state: Option<&ProducerState>, incoming: &Incoming) -> Result<(), KafkaError> {
     let sequence = incoming.stamp.base_sequence;
+    // What a coordinator writes has no sequences.
+    if sequence < 0 {
+        return Ok(());
+    }
     let last = state.filter(|state| state.epoch == incoming.stamp.epoch).and_then(|state| state.batches.back());
     let expected = last.map_or(0, |last| sequence_after(last.last_sequence, 1));
     let is_unknown = state.is_none_or(|state| state.batches.is_empty());

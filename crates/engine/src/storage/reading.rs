@@ -113,7 +113,7 @@ fn origin(batch: &Batch, stamp: ProducerStamp, delta: u32, fate: Option<Fate>) -
     RecordOrigin {
         producer_id: stamp.producer_id,
         epoch: stamp.epoch,
-        sequence: batch.control.is_none().then(|| sequence_after(stamp.base_sequence, delta)),
+        sequence: (stamp.base_sequence >= 0).then(|| sequence_after(stamp.base_sequence, delta)),
         batch: (batch.base_offset, batch.last_offset),
         is_transactional: batch.is_transactional,
         marker: batch.control.map(|control| control.marker),

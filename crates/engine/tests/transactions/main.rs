@@ -3,4 +3,5 @@
 //! Each file is about one part; what single functions decide is tested beside them.
 
 mod coordinator;
+mod offsets;
 mod run;
