@@ -105,7 +105,10 @@ fn batch_view(stored: &Stored) -> BatchInSegment {
         size_bytes: batch.size_bytes,
         leader_epoch: batch.leader_epoch,
         producer: batch.stamp.map(|stamp| (stamp.producer_id, stamp.epoch, stamp.base_sequence)),
-        last_sequence: batch.stamp.filter(|stamp| stamp.base_sequence >= 0).map_or(-1, |stamp| sequence_after(stamp.base_sequence, delta)),
+        last_sequence: batch
+            .stamp
+            .filter(|stamp| stamp.base_sequence >= 0)
+            .map_or(-1, |stamp| sequence_after(stamp.base_sequence, delta)),
         base_timestamp: batch.base_timestamp,
         max_timestamp: batch.max_timestamp,
         is_log_append_time: batch.is_log_append_time,

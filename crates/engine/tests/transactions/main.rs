@@ -3,5 +3,6 @@
 //! Each file is about one part; what single functions decide is tested beside them.
 
 mod coordinator;
+mod java;
 mod offsets;
 mod run;

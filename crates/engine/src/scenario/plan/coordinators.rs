@@ -37,9 +37,8 @@ pub(super) fn wishes(
     let count = state_partitions(topics, view);
     let mut wished: BTreeMap<u32, (&str, u32)> = BTreeMap::new();
     for (id, broker) in &cluster.coordinators {
-        let error = |text: String| {
-            InputError::new("scenario.coordinators", text).at(format!("cluster.coordinators.\"{id}\""))
-        };
+        let error =
+            |text: String| InputError::new("scenario.coordinators", text).at(format!("cluster.coordinators.\"{id}\""));
         if id.is_empty() {
             return Err(error("A transactional id or a group has a name.".to_string()));
         }
@@ -93,7 +92,8 @@ mod tests {
     /// What is wrong with a cluster of three brokers, and further tables; empty if nothing is.
     fn check(lines: &str, expected: &str) {
         let scenario: Scenario = toml::from_str(&format!("name = \"s\"\n[cluster]\nbrokers = 3\n{lines}")).unwrap();
-        let found = Plan::new(&scenario).map_or_else(|error| format!("{}: {}", error.path, error.message), |_| String::new());
+        let found =
+            Plan::new(&scenario).map_or_else(|error| format!("{}: {}", error.path, error.message), |_| String::new());
         assert_eq!(found, expected, "{lines}");
     }
 

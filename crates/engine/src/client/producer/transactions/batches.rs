@@ -29,7 +29,10 @@ impl Producer {
             own.refused.insert(record.id);
         }
         self.accumulator.forget_command(key);
+        // It counts once: as what becomes of it in its batch.
+        let failed = self.failed_count;
         self.refuse(Rc::clone(record), error, outbox);
+        self.failed_count = failed;
     }
 
     /// `maybeAddPartition`.
@@ -165,6 +168,7 @@ impl Producer {
     fn abort_records(&mut self, records: &[Rc<Record>], reason: &KafkaError, outbox: &mut Outbox) {
         let Some(own) = &mut self.transactions else { return };
         let news: Vec<_> = records.iter().filter(|record| !own.refused.remove(&record.id)).cloned().collect();
+        self.failed_count += (records.len() - news.len()) as u64;
         if !news.is_empty() {
             self.fail(&news, reason.clone(), outbox);
         }

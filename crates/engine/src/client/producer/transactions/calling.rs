@@ -20,6 +20,7 @@ impl Producer {
         calling: Calling,
         outbox: &mut Outbox,
     ) -> Progress {
+        self.is_stirred = true;
         if let Err(error) = self.may_call() {
             return Progress::Returned(Err(error));
         }
