@@ -10,7 +10,7 @@ use crate::place::{host, log_dir};
 use crate::tool::{HERE, LATER, Tool};
 use crate::{
     configs, console_consumer, console_producer, dump_log, features, get_offsets, leader_election, log_dirs, reassign,
-    storage, topics,
+    storage, topics, transactions,
 };
 
 /// Options that only some actions of a tool take: action, options.
@@ -103,6 +103,7 @@ fn next(snapshot: &Snapshot, tool: Tool, given: &[&str]) -> Vec<String> {
         Tool::LeaderElection => options_or_argument(snapshot, leader_election::OPTIONS, &[], &[], given),
         Tool::LogDirs => options_or_argument(snapshot, log_dirs::OPTIONS, &[], &[], given),
         Tool::DumpLog => options_or_argument(snapshot, dump_log::OPTIONS, &[], &[], given),
+        Tool::Transactions => transaction_words(snapshot, given),
         Tool::Features if given.contains(&"describe") => texts(&["--bootstrap-server"]),
         Tool::Features if given.last() == Some(&"--bootstrap-server") => servers(snapshot),
         Tool::Features => [texts(&["--bootstrap-server"]), texts(&features::COMMANDS)].concat(),
@@ -112,6 +113,34 @@ fn next(snapshot: &Snapshot, tool: Tool, given: &[&str]) -> Vec<String> {
         }
         Tool::ServerStart if given.is_empty() => texts(&["config/server.properties"]),
         Tool::Storage | Tool::ServerStart | Tool::Later(_) => Vec::new(),
+    }
+}
+
+/// Options of kafka-transactions.sh: its own before the command, then the command's.
+fn transaction_words(snapshot: &Snapshot, given: &[&str]) -> Vec<String> {
+    let commands = transactions::arguments::COMMANDS;
+    let command = commands.iter().find(|(name, _)| given.contains(name));
+    let own = transactions::arguments::OPTIONS;
+    let last = given.last().copied().unwrap_or_default();
+    match (command, last) {
+        (None, "--bootstrap-server") => servers(snapshot),
+        (None, "--command-config") => Vec::new(),
+        (None, _) => {
+            let names = commands.iter().map(|(name, _)| name.to_string());
+            options(own, &[], &[], given).into_iter().chain(names).collect()
+        }
+        (Some((_, options)), last) if options.iter().any(|(name, _)| last.strip_prefix("--") == Some(name)) => {
+            let ids = || snapshot.transactions.iter().map(|known| known.transactional_id.to_string()).collect();
+            match last.trim_start_matches('-') {
+                "transactional-id" | "transactionalId" => ids(),
+                "broker-id" => arguments(snapshot, "broker", given),
+                name => arguments(snapshot, name, given),
+            }
+        }
+        (Some((_, options)), _) => {
+            let names = options.iter().map(|(name, _)| format!("--{name}"));
+            names.filter(|name| !given.contains(&name.as_str())).collect()
+        }
     }
 }
 
@@ -275,6 +304,9 @@ mod tests {
             &["/var/lib/kafka/data-2/orders-0/00000000000000000040.log"],
         );
         check("kafka-console-consumer.sh --topic orders --formatter-property print.k", &["print.key=true"]);
+        check("kafka-transactions.sh find-hanging --b", &["--broker-id"]);
+        check("kafka-transactions.sh describe-producers --topic ", &["orders", "payments"]);
+        check("kafka-transactions.sh d", &["describe", "describe-producers"]);
         check("kafka-features.sh ", &["--bootstrap-server", "describe"]);
         check("kafka-storage.sh ", &["random-uuid", "format"]);
     }

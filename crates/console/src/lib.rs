@@ -35,6 +35,7 @@ mod stop;
 mod storage;
 mod tool;
 mod topics;
+mod transactions;
 mod words;
 
 use std::collections::BTreeMap;
@@ -156,6 +157,7 @@ pub fn invoke<O: Observer>(timeline: &mut Timeline<O>, invocation: &Invocation) 
         Tool::ReassignPartitions => reassign::run(timeline, arguments, input),
         Tool::LogDirs => log_dirs::run(timeline, arguments),
         Tool::DumpLog => dump_log::run(timeline, arguments),
+        Tool::Transactions => transactions::run(timeline, arguments),
         Tool::Features => features::run(timeline, arguments),
         Tool::Storage => storage::run(timeline, arguments),
         Tool::ServerStart => storage::start_server(timeline, arguments),

@@ -23,6 +23,8 @@ pub enum Tool {
     LogDirs,
     /// kafka-dump-log.sh
     DumpLog,
+    /// kafka-transactions.sh
+    Transactions,
     /// kafka-features.sh
     Features,
     /// kafka-storage.sh
@@ -34,7 +36,7 @@ pub enum Tool {
 }
 
 /// The tools of this console, by file name.
-pub(crate) const HERE: [(&str, Tool); 12] = [
+pub(crate) const HERE: [(&str, Tool); 13] = [
     ("kafka-topics.sh", Tool::Topics),
     ("kafka-configs.sh", Tool::Configs),
     ("kafka-console-producer.sh", Tool::ConsoleProducer),
@@ -44,13 +46,14 @@ pub(crate) const HERE: [(&str, Tool); 12] = [
     ("kafka-reassign-partitions.sh", Tool::ReassignPartitions),
     ("kafka-log-dirs.sh", Tool::LogDirs),
     ("kafka-dump-log.sh", Tool::DumpLog),
+    ("kafka-transactions.sh", Tool::Transactions),
     ("kafka-features.sh", Tool::Features),
     ("kafka-storage.sh", Tool::Storage),
     ("kafka-server-start.sh", Tool::ServerStart),
 ];
 
 /// Tools that exist in Kafka and not yet here.
-pub(crate) const LATER: [&str; 17] = [
+pub(crate) const LATER: [&str; 16] = [
     "kafka-acls.sh",
     "kafka-broker-api-versions.sh",
     "kafka-client-metrics.sh",
@@ -67,7 +70,6 @@ pub(crate) const LATER: [&str; 17] = [
     "kafka-replica-verification.sh",
     "kafka-share-groups.sh",
     "kafka-streams-groups.sh",
-    "kafka-transactions.sh",
 ];
 
 impl Tool {

@@ -228,3 +228,6 @@ pub(crate) fn marker_of(state: TransactionState) -> MarkerKind {
         _ => MarkerKind::Abort,
     }
 }
+
+#[cfg(test)]
+mod tests;
