@@ -9,6 +9,7 @@ mod plain;
 mod program;
 mod python;
 mod rust;
+mod transactions;
 
 use engine::Scenario;
 use engine::event::Decision;
@@ -16,6 +17,7 @@ use engine::snapshot::ProducerSnapshot;
 use partitioner::Client;
 
 use program::{Facts, Step, running};
+use transactions::Calls;
 
 /// A language of the code panel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,7 +87,7 @@ pub fn languages(client: &str) -> Vec<Language> {
 /// The program of a producer. A language that its client has no library for is replaced by the usual one.
 pub fn code(language: Option<Language>, producer: &ProducerSnapshot, scenario: &Scenario) -> Vec<CodeLine> {
     let facts = Facts::of(producer, Some(scenario));
-    let program = match chosen(language, producer) {
+    let mut program = match chosen(language, producer) {
         Some(Language::Java) => java::program(&facts),
         Some(Language::Python) => python::program(&facts),
         Some(Language::Go) => go::program(&facts),
@@ -93,6 +95,9 @@ pub fn code(language: Option<Language>, producer: &ProducerSnapshot, scenario: &
         Some(Language::Rust) => rust::program(&facts),
         None => plain::program(&facts),
     };
+    if let Some(calls) = calls(language, producer, &facts) {
+        program.transact(calls);
+    }
     program.lit(running(producer))
 }
 
@@ -110,6 +115,12 @@ pub(crate) fn lines_of_card(language: Option<Language>, producer: &ProducerSnaps
     // Before the first record there is nothing to name.
     let call = if producer.last.is_none() && !facts.has_keys() { "…".to_string() } else { call };
     let step = running(producer);
+    if let Some(calls) = calls(language, producer, &facts) {
+        let [before, after] = calls.around(step);
+        let send = (&*format!("{head} {}", call.trim_start()), step == Some(Step::Send));
+        let line = |(text, is_running): (&str, bool)| CodeLine { text: text.to_string(), is_running };
+        return vec![line(before), line(send), line(after)];
+    }
     let is_sending = matches!(step, Some(Step::Send | Step::Wait));
     let end = matches!(step, Some(Step::Close)).then(|| facts.close.to_string());
     let mut lines = vec![
@@ -119,6 +130,12 @@ pub(crate) fn lines_of_card(language: Option<Language>, producer: &ProducerSnaps
     let rule = end.clone().unwrap_or_else(|| format!("{comment} {}", rule_words(producer)));
     lines.push(CodeLine { text: rule, is_running: end.is_some() });
     lines
+}
+
+/// The calls of a transaction, for a producer with a `transactional.id`.
+fn calls(language: Option<Language>, producer: &ProducerSnapshot, facts: &Facts) -> Option<&'static Calls> {
+    producer.transactional_id.as_ref()?;
+    Calls::of(chosen(language, producer)?, facts.family())
 }
 
 fn chosen(language: Option<Language>, producer: &ProducerSnapshot) -> Option<Language> {
@@ -150,6 +167,7 @@ fn client_of(producer: &ProducerSnapshot) -> Option<&'static Client> {
 mod tests {
     use super::*;
     use crate::sample;
+    use engine::transaction::{Call, ClientState, WaitReason};
 
     /// Programs of every client in every language, with exactly one running line.
     #[test]
@@ -169,6 +187,34 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// The line that runs in a program with transactions.
+    fn check_transaction(client: &str, state: ClientState, call: Option<Call>, expected: &str) {
+        let writer = sample::transactions::writer("fares", state);
+        let calls = call.map(|call| sample::transactions::waiting(call, WaitReason::Coordinator));
+        let producer = ProducerSnapshot { client: client.into(), calls: calls.into_iter().collect(), ..writer };
+        let lines = code(None, &producer, &Scenario::empty(1));
+        let running: Vec<&str> = lines.iter().filter(|line| line.is_running).map(|line| line.text.trim()).collect();
+        assert_eq!(running, [expected], "{client} {state:?}: {lines:#?}");
+    }
+
+    #[test]
+    fn a_transactional_program_stands_at_its_call() {
+        use ClientState as S;
+        check_transaction("java", S::Initializing, None, "producer.initTransactions();");
+        check_transaction("java", S::InTransaction, None, "producer.beginTransaction();");
+        let commit = Some(Call::CommitTransaction);
+        check_transaction("java", S::CommittingTransaction, commit, "producer.commitTransaction();");
+        let abort = "// after an error: producer.abortTransaction();";
+        check_transaction("java", S::AbortingTransaction, Some(Call::AbortTransaction), abort);
+        check_transaction("librdkafka", S::CommittingTransaction, commit, "producer.commit_transaction()");
+        check_transaction(
+            "confluent-kafka-go",
+            S::CommittingTransaction,
+            commit,
+            "err = producer.CommitTransaction(ctx)",
+        );
     }
 
     fn check(client: &str, language: Language, expected: &str) {

@@ -141,7 +141,6 @@ fn a_full_pool_says_who_holds_it_and_who_waits() {
         &[
             "2,048 of 2,048 buffers, full",
             "events-11, 2,037 batches",
-            "waits for room in the buffer",
             "send() waits for room in the buffer, 1 more behind it",
         ],
     );

@@ -306,9 +306,9 @@ fn of_transactions(class: Class) -> Rule {
         Role::Pool if bad => {
             Rule { ink: Tint::Of(Token::Bad), ..edged(Tint::Mix(Token::Bad, 30, Token::Panel), Token::Panel) }
         }
-        Role::Pool if lit => edged(Tint::Mix(Token::Accent, 62, Token::Panel), Token::Panel),
+        Role::Pool if lit => edged(Tint::Mix(Token::Accent, 48, Token::Panel), Token::Panel),
         Role::Pool if muted => edged(Tint::Mix(Token::Ink3, 45, Token::Panel), Token::Panel),
-        Role::Pool => edged(Tint::Mix(Token::Accent, 34, Token::Panel), Token::Panel),
+        Role::Pool => edged(Tint::Mix(Token::Accent, 26, Token::Panel), Token::Panel),
         Role::Clock => filled(if bad { Token::Bad } else { Token::Warn }),
         _ => written(if bad { Token::Bad } else { Token::Warn }),
     }

@@ -4,9 +4,11 @@
 
 use engine::Scenario;
 use engine::scenario::Workload;
-use engine::snapshot::{ProducerSnapshot, ProducerState};
+use engine::snapshot::{ClientProcess, ProducerSnapshot, ProducerState};
+use engine::transaction::{Call, ClientState};
 use partitioner::Client;
 
+use super::transactions::Calls;
 use super::{CodeLine, client_of};
 
 /// A step of a program.
@@ -14,10 +16,18 @@ use super::{CodeLine, client_of};
 pub(super) enum Step {
     /// The client is made.
     Start,
+    /// A producer id is asked for.
+    Init,
+    /// A transaction begins.
+    Begin,
     /// A record is handed over.
     Send,
     /// The program waits for its next record, or serves delivery reports.
     Wait,
+    /// A transaction ends well.
+    Commit,
+    /// A transaction ends.
+    Abort,
     /// The last batches go out.
     Close,
 }
@@ -39,12 +49,36 @@ impl Program {
         self
     }
 
+    /// The same program, with each of its records in a transaction of its own.
+    pub(super) fn transact(&mut self, calls: &Calls) {
+        let is_loop = |line: &str| ["for ", "for(", "while ", "loop "].iter().any(|word| line.starts_with(word));
+        let at = |program: &Program, wanted: Step| program.0.iter().position(|(_, step)| *step == Some(wanted));
+        let Some(start) = at(self, Step::Start) else { return };
+        let Some(head) = (start + 1..self.0.len()).find(|index| is_loop(&self.0[*index].0)) else { return };
+        self.0.insert(head, (calls.init.to_string(), Some(Step::Init)));
+        self.0.insert(head + 2, (format!("{}{}", calls.indent, calls.begin), Some(Step::Begin)));
+        let Some(send) = at(self, Step::Send) else { return };
+        // The statement of the record ends before the pause, the end of the loop, or in Python the line after it.
+        let ends = |(line, step): &(String, Option<Step>)| {
+            matches!(step, Some(Step::Wait | Step::Close)) || line.starts_with('}')
+        };
+        let end = (send + 1..self.0.len()).find(|index| ends(&self.0[*index])).unwrap_or(self.0.len());
+        let abort = format!("{}{} after an error: {}", calls.indent, calls.comment, calls.abort);
+        self.0.insert(end, (format!("{}{}", calls.indent, calls.commit), Some(Step::Commit)));
+        self.0.insert(end + 1, (abort, Some(Step::Abort)));
+        for (line, _) in &mut self.0[send..end] {
+            *line = line.replace("producer.send", calls.send);
+        }
+    }
+
     /// The lines with the first one of a step lit. Where a program has no line for it, the nearest step is lit: a
     /// program that does not wait stands at its next record.
     pub(super) fn lit(self, step: Option<Step>) -> Vec<CodeLine> {
         let has = |wanted: Step| self.0.iter().position(|(_, step)| *step == Some(wanted));
         let at = step.and_then(|step| match step {
             Step::Wait => has(Step::Wait).or_else(|| has(Step::Send)),
+            Step::Init => has(Step::Init).or_else(|| has(Step::Start)),
+            Step::Begin | Step::Commit | Step::Abort => has(step).or_else(|| has(Step::Send)),
             step => has(step),
         });
         let lines = self.0.into_iter().enumerate();
@@ -54,13 +88,48 @@ impl Program {
 
 /// Where a producer stands; none once it is gone.
 pub(super) fn running(producer: &ProducerSnapshot) -> Option<Step> {
+    if producer.process == ClientProcess::Crashed {
+        return None;
+    }
+    let waiting = producer.calls.first().and_then(|call| step_of(call.call));
+    let in_transaction = || producer.client_state.and_then(|state| in_state(state, producer));
     match producer.state {
+        ProducerState::Ready if waiting.is_some() => waiting,
+        ProducerState::Ready if producer.client_state.is_some() => in_transaction(),
         ProducerState::Closed => None,
         ProducerState::Closing => Some(Step::Close),
         ProducerState::Ready if producer.last.is_none() && producer.waiting_count == 0 => Some(Step::Start),
         ProducerState::Ready if producer.batches.is_empty() && producer.waiting_count == 0 => Some(Step::Wait),
         ProducerState::Ready => Some(Step::Send),
     }
+}
+
+/// The step of a call that waits; the place of a flush is that of the record before it.
+fn step_of(call: Call) -> Option<Step> {
+    Some(match call {
+        Call::Send | Call::Flush => Step::Send,
+        Call::Close => Step::Close,
+        Call::InitTransactions => Step::Init,
+        Call::BeginTransaction => Step::Begin,
+        Call::CommitTransaction => Step::Commit,
+        Call::AbortTransaction => Step::Abort,
+        _ => return None,
+    })
+}
+
+/// Where a transactional producer stands that waits for nothing.
+fn in_state(state: ClientState, producer: &ProducerSnapshot) -> Option<Step> {
+    Some(match state {
+        ClientState::Uninitialized => Step::Start,
+        ClientState::Initializing => Step::Init,
+        ClientState::Ready if producer.last.is_none() => Step::Init,
+        ClientState::Ready => Step::Wait,
+        ClientState::InTransaction if producer.transaction_partitions.is_empty() => Step::Begin,
+        ClientState::InTransaction | ClientState::AbortableError => Step::Send,
+        ClientState::PreparedTransaction | ClientState::CommittingTransaction => Step::Commit,
+        ClientState::AbortingTransaction => Step::Abort,
+        ClientState::FatalError => Step::Close,
+    })
 }
 
 /// What a program shows of a producer.

@@ -146,6 +146,10 @@ fn behind_state(producer: &ProducerSnapshot) -> Option<(String, Class)> {
 /// The state of a producer, and how its pill looks.
 pub(crate) fn state(producer: &ProducerSnapshot) -> (&'static str, Class) {
     let class = Class::new(Role::State);
+    if producer.process == ClientProcess::Crashed {
+        // What it was when it died.
+        return (producer.client_state.map_or("READY", ClientState::name), class);
+    }
     match (producer.state, producer.client_state) {
         (ProducerState::Closed, _) => ("CLOSED", class),
         (ProducerState::Closing, _) => ("CLOSING", class),
