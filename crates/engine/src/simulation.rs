@@ -302,6 +302,12 @@ impl Simulation {
             (Target::Admin, Payload::AddPartitionsToTxnAnswer { request, results }) => {
                 self.admin.raw_partitions_answer(*request, results, &mut outbox);
             }
+            (Target::Admin, Payload::ProduceAnswer { request, results }) => {
+                self.admin.produce_answer(*request, results, &mut outbox);
+            }
+            (Target::Admin, Payload::WriteTxnMarkersAnswer { request, results }) => {
+                self.admin.markers_answer(*request, results, &mut outbox);
+            }
             (Target::Admin, Payload::AdminAnswer { request, result, partitions }) => {
                 self.admin.answer(*request, result, partitions, &mut outbox);
             }

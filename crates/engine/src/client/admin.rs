@@ -5,11 +5,14 @@
 //! one; Kafka's learns it from a broker first and sends again after `request.timeout.ms`.
 
 mod raw;
+mod raw_leader;
 #[cfg(test)]
 mod tests;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+pub(crate) use raw_leader::check_request;
 
 use super::connections::{Backoff, Connections};
 use crate::command::{PartitionOutcome, RawRequest};
@@ -213,12 +216,22 @@ impl Admin {
         let Some((command, sent)) = self.take(request) else { return };
         self.heard(sent);
         let call = &self.calls[&command];
-        let Asked::Admin(request @ AdminRequest::DeleteRecords { partition, .. }) = &call.request else { return };
-        match leader(image, partition).filter(|leader| self.connections.may_send(*leader, outbox.now())) {
-            Some(leader) => {
-                let (api, payload) = (api(request), Payload::Admin(request.clone()));
-                self.send(command, Sent::Leader(leader), api, payload, outbox);
-            }
+        let partition = match &call.request {
+            Asked::Admin(AdminRequest::DeleteRecords { partition, .. }) => partition.clone(),
+            Asked::Admin(_) => return,
+            Asked::Raw(request) => match raw_leader::leader_wanted(request) {
+                Some(partition) => partition,
+                None => return,
+            },
+        };
+        match leader(image, &partition).filter(|leader| self.connections.may_send(*leader, outbox.now())) {
+            Some(leader) => match &call.request {
+                Asked::Admin(request) => {
+                    let (api, payload) = (api(request), Payload::Admin(request.clone()));
+                    self.send(command, Sent::Leader(leader), api, payload, outbox);
+                }
+                Asked::Raw(_) => self.send_to_leader(command, leader, outbox),
+            },
             // `PartitionLeaderStrategy` waits for topics and leaders to appear.
             None => self.try_later(command, outbox),
         }

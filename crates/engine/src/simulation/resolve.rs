@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::Simulation;
 use super::clients::ProcessFault;
+use crate::client::admin::check_request;
 use crate::client::producer::Outgoing;
 use crate::client::producer::calls::{Calling, OffsetsToSend};
 use crate::client::producer::serializing::java_class;
@@ -76,11 +77,13 @@ impl Simulation {
                 let before_offset = *before_offset;
                 Ok(Act::Admin(AdminRequest::DeleteRecords { partition, before_offset }))
             }
-            Command::Request(
-                request @ (RawRequest::InitProducerId { .. }
-                | RawRequest::AddPartitionsToTxn { .. }
-                | RawRequest::EndTxn { .. }),
-            ) => Ok(Act::Raw(request.clone())),
+            Command::Request(request) => {
+                check_request(request)?;
+                if let RawRequest::Produce { partition, .. } | RawRequest::AbortPartition { partition, .. } = request {
+                    self.named_partition(&partition.topic, partition.partition)?;
+                }
+                Ok(Act::Raw(request.clone()))
+            }
             Command::Producer(_)
             | Command::Send { .. }
             | Command::PartitionsFor { .. }

@@ -32,7 +32,8 @@ pub(crate) struct Appended {
 }
 
 impl Log {
-    /// Appends a batch of records outside of transactions, or refuses it as the leader's broker does.
+    /// Appends a batch of records outside of transactions.
+    #[cfg(test)]
     pub fn append_as_leader(
         &mut self,
         view: &BatchView,
@@ -43,7 +44,7 @@ impl Log {
         self.append_produced(view, stamp, None, leader_epoch, moment)
     }
 
-    /// Appends a batch of records, inside a transaction or not.
+    /// Appends a batch of records, inside a transaction or not, or refuses it as the leader's broker does.
     pub fn append_produced(
         &mut self,
         view: &BatchView,

@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use super::raw_leader::leader_wanted;
 use super::{Admin, Asked, Sent};
 use crate::command::RawRequest;
 use crate::error::KafkaError;
@@ -29,6 +30,10 @@ impl Admin {
     /// The next step of a request: find who is responsible.
     pub(super) fn advance_raw(&mut self, command: u64, outbox: &mut Outbox) {
         let Asked::Raw(request) = &self.calls[&command].request else { return };
+        if let Some(partition) = leader_wanted(request) {
+            let payload = Payload::Metadata { topics: vec![partition.topic], sender: Target::Admin };
+            return self.ask_any(command, Sent::Metadata, Api::Metadata, payload, outbox);
+        }
         match transactional_id(request) {
             Some(id) => {
                 let key = Name::from(id);
