@@ -2,6 +2,8 @@
 //!
 //! Deliberately not here: partitioner tables. They need no engine and hold many cases in one file.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use serde_json::Value;
 
 use super::{
@@ -19,6 +21,19 @@ struct Family {
     /// last hyphen.
     kinds: &'static [&'static str],
     run: Run,
+}
+
+impl Family {
+    /// What became of one case. A broken invariant of the engine fails the case in which it broke, and the
+    /// others are still run.
+    fn outcome(&self, case: &Value, mode: Option<&Mode>) -> Result<(), String> {
+        let run = self.run;
+        catch_unwind(AssertUnwindSafe(|| run(case, mode))).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<String>().map(String::as_str);
+            let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it does not say why");
+            Err(format!("the engine panicked: {text}"))
+        })
+    }
 }
 
 const SCENARIOS: &[Family] = &[
@@ -72,7 +87,7 @@ pub(super) fn run_line(kind: &str, id: &str, line: &Value, relaxed: &Relaxed) ->
 
 fn run(families: &[Family], kind: &str, id: &str, case: &Value, relaxed: &Relaxed) -> Outcome {
     match families.iter().find(|known| known.kinds.contains(&kind)) {
-        Some(known) => settle(known.name, id.into(), (known.run)(case, relaxed.mode(known.name, id)), relaxed),
+        Some(known) => settle(known.name, id.into(), known.outcome(case, relaxed.mode(known.name, id)), relaxed),
         None => failure("unknown", id, format!("unknown family {kind:?}")),
     }
 }
