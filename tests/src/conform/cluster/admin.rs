@@ -13,6 +13,7 @@ use super::setup::texts;
 
 impl Replay {
     pub fn admin(&mut self, verb: &str, step: &Value) -> Result<(), String> {
+        self.settle_instant();
         let got = match verb {
             "create_topic" => {
                 if step["assignment"].is_null() {
@@ -104,32 +105,13 @@ impl Replay {
 
     /// Producers that the leader of a partition knows.
     pub fn active_producers(&self, partition: &str) -> Result<Vec<Value>, String> {
-        let producers = self.partition(partition)?.producers;
-        if producers.is_empty() {
-            return self.idempotent_producers(partition);
-        }
-        let active = producers.into_iter().map(|producer| {
+        let active = self.partition(partition)?.producers.into_iter().map(|producer| {
             json!({
                 "pid": producer.producer_id,
                 "epoch": producer.epoch,
                 "last_sequence": producer.last_sequence.unwrap_or(-1),
                 "coordinator_epoch": producer.coordinator_epoch,
                 "txn_start_offset": producer.transaction_start,
-            })
-        });
-        Ok(active.collect())
-    }
-
-    /// The same from the leader's directory, which does not show transactions.
-    fn idempotent_producers(&self, partition: &str) -> Result<Vec<Value>, String> {
-        let directory = self.leader_directory(partition)?;
-        let active = directory.producers.iter().map(|producer| {
-            json!({
-                "pid": producer.producer_id,
-                "epoch": producer.producer_epoch,
-                "last_sequence": producer.last_sequence,
-                "coordinator_epoch": null,
-                "txn_start_offset": null,
             })
         });
         Ok(active.collect())

@@ -27,6 +27,7 @@ impl Replay {
         }
         arguments.extend(given.iter().map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned)));
         self.remember_placement(&arguments);
+        self.settle_instant();
         let fields = step.as_object().into_iter().flatten();
         let files = fields.filter(|(field, _)| field.ends_with(FILES));
         let files = files.filter_map(|(field, content)| Some((field.clone(), content.as_str()?.to_owned())));

@@ -14,6 +14,7 @@ use super::replay::{Replay, text};
 
 impl Replay {
     pub fn describe_transaction(&mut self, step: &Value) -> Result<(), String> {
+        self.settle_instant();
         let got = described(&self.transaction(text(step, "transactional.id")?)?);
         self.compare("saw", &step["saw"], &got)
     }
@@ -65,6 +66,7 @@ impl Replay {
     /// Committed offsets, as Admin's `listConsumerGroupOffsets` gives them without and with `requireStable`.
     pub fn group_offsets(&mut self, step: &Value) -> Result<(), String> {
         let name = text(step, "group")?;
+        self.settle_instant();
         let groups = self.snapshot().group_offsets;
         let group = groups.into_iter().find(|found| *found.group == *name).unwrap_or_default();
         let asked = step["partitions"].as_array();
@@ -84,10 +86,12 @@ impl Replay {
     /// `final.txn_state` of some ids.
     pub fn txn_state(&self, wanted: &Value) -> Result<Value, String> {
         let ids = wanted.as_object().ok_or("transactional ids must be named")?.keys();
+        let known = self.timeline.snapshot(usize::MAX).transactions;
         let state = |id: &String| {
-            let found = self.transaction(id)?;
+            let found = known.iter().find(|found| *found.transactional_id == **id);
+            let found = found.ok_or_else(|| format!("no coordinator knows {id}"))?;
             let log: Vec<Value> = found.log.iter().map(logged).collect();
-            Ok((id.clone(), json!({ "describe": described(&found), "log": log })))
+            Ok((id.clone(), json!({ "describe": described(found), "log": log })))
         };
         Ok(Value::Object(ids.map(state).collect::<Result<Map<_, _>, String>>()?))
     }

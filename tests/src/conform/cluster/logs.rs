@@ -64,6 +64,7 @@ impl Replay {
 
     /// `observe`: the ends of a log and what both isolation levels read.
     pub fn observe(&mut self, step: &Value) -> Result<(), String> {
+        self.settle_instant();
         let mut shown = Map::new();
         for name in listed(step) {
             let partition = self.partition(name)?;

@@ -171,6 +171,13 @@ impl Replay {
         self.timeline.peek().is_some_and(|next| next.time <= limit) && self.timeline.step_entry()
     }
 
+    /// Lets everything happen that the present instant still holds. Looking takes no time, but in the recorded
+    /// cluster what takes none here was over by then.
+    pub fn settle_instant(&mut self) {
+        let now = self.timeline.now();
+        while self.next_entry(now) {}
+    }
+
     pub fn snapshot(&self) -> Snapshot {
         self.timeline.snapshot(0)
     }
