@@ -22,6 +22,7 @@ impl Replay {
     /// Waits until the coordinator has nothing left to do, and names the state.
     pub fn await_complete(&mut self, step: &Value) -> Result<(), String> {
         let id = text(step, "transactional.id")?;
+        self.settle_instant();
         self.run_until(&format!("{id} is complete"), |replay| {
             replay.transaction(id).is_ok_and(|found| is_settled(&found))
         })?;
@@ -36,7 +37,8 @@ impl Replay {
             let runs =
                 |id: u32| snapshot.brokers.iter().any(|broker| broker.id == id && broker.state == BrokerState::Running);
             let is_complete = |found: &TransactionSnapshot| is_settled(found) && found.coordinator.is_some_and(runs);
-            snapshot.transactions.iter().all(is_complete)
+            let find = |id: &String| snapshot.transactions.iter().find(|found| *found.transactional_id == **id);
+            replay.ids.iter().all(|id| find(id).is_some_and(is_complete))
         })?;
         self.compare("saw", &step["saw"], &json!({}))
     }

@@ -12,6 +12,10 @@ use super::replay::{Replay, number};
 /// records is answered after `replica.fetch.wait.max.ms`, 500 ms, and its follower asks no more.
 const PAUSE_SETTLES: Duration = Duration::from_millis(600);
 
+/// Who looks at the cluster after that is late enough to find answered what waited for the broker, and clients
+/// back that were told to come back later. Another fault comes at once.
+const RESUME_SETTLES: Duration = Duration::from_millis(600);
+
 impl Replay {
     pub fn fault(&mut self, verb: &str, step: &Value) -> Result<(), String> {
         let broker = number(step, "broker")?;
@@ -21,14 +25,20 @@ impl Replay {
             Some(other) => return Err(format!("unknown signal {other}")),
             None => verb == "kill_broker",
         };
+        self.settles_in = Duration::ZERO;
         self.leaders = self.all_leaders();
+        self.ids = self.snapshot().transactions.iter().map(|known| known.transactional_id.to_string()).collect();
         match verb {
             "pause_broker" => {
                 self.act(Command::PauseBroker { broker })?;
                 self.pass(PAUSE_SETTLES);
                 Ok(())
             }
-            "resume_broker" => self.act(Command::ResumeBroker { broker }).map(drop),
+            "resume_broker" => {
+                self.act(Command::ResumeBroker { broker })?;
+                self.settles_in = RESUME_SETTLES;
+                Ok(())
+            }
             "start_broker" => self.act(Command::StartBroker { broker }).map(drop),
             _ if is_kill => self.act(Command::KillBroker { broker }).map(drop),
             _ => {

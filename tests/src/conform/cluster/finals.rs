@@ -35,17 +35,16 @@ impl Replay {
         for name in wanted.as_object().ok_or("partitions must be named")?.keys() {
             let partition = self.partition(name)?;
             let directory = self.leader_directory(name)?;
+            let first = from[name].as_u64().or(from.as_u64()).unwrap_or(0);
+            let is_wanted = |record: &Value| record["offset"].as_u64().is_some_and(|offset| offset >= first);
+            let from_first = |records: Vec<Value>| Value::Array(records.into_iter().filter(is_wanted).collect());
             let state = match part {
-                "logs" => {
-                    let first = from[name].as_u64().or(from.as_u64()).unwrap_or(0);
-                    let is_wanted = |record: &Value| record["offset"].as_u64().is_some_and(|offset| offset >= first);
-                    Value::Array(self.records(&directory).into_iter().filter(is_wanted).collect())
-                }
+                "logs" => from_first(self.records(&directory)),
                 "hw" => Value::from(partition.high_watermark),
                 "lso" => Value::from(partition.last_stable_offset),
                 "leo" => Value::from(directory.log_end_offset),
-                "read_committed" => Value::Array(self.readable(&partition, &directory, true)),
-                "read_uncommitted" => Value::Array(self.readable(&partition, &directory, false)),
+                "read_committed" => from_first(self.readable(&partition, &directory, true)),
+                "read_uncommitted" => from_first(self.readable(&partition, &directory, false)),
                 "producer_state" => self.in_order_of(&wanted[name], self.active_producers(name)?),
                 "batches" => Value::Array(self.batches_on(&directory).iter().map(batch).collect()),
                 _ => return Err("the runner does not know this part yet".into()),

@@ -33,6 +33,10 @@ pub(super) struct Replay {
     pub failed: Option<String>,
     /// Leaders before the last fault, by partition.
     pub leaders: BTreeMap<String, Option<u32>>,
+    /// How long the next look at the cluster waits before it sees anything.
+    pub settles_in: Duration,
+    /// Transactional ids that were known before the last fault.
+    pub ids: BTreeSet<String>,
     /// Many records were sent at once without linger, so where their batches end was chance.
     pub batches_are_chance: bool,
     pub offstage: Offstage,
@@ -51,6 +55,8 @@ impl Replay {
             failed_before: None,
             failed: None,
             leaders: BTreeMap::new(),
+            settles_in: Duration::ZERO,
+            ids: BTreeSet::new(),
             batches_are_chance: false,
             offstage,
         };
@@ -174,6 +180,8 @@ impl Replay {
     /// Lets everything happen that the present instant still holds. Looking takes no time, but in the recorded
     /// cluster what takes none here was over by then.
     pub fn settle_instant(&mut self) {
+        let settles_in = std::mem::take(&mut self.settles_in);
+        self.pass(settles_in);
         let now = self.timeline.now();
         while self.next_entry(now) {}
     }

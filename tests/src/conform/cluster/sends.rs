@@ -145,6 +145,8 @@ pub(super) fn java(configs: BTreeMap<String, String>) -> ProducerSpec {
 pub(super) fn failure(outcome: &Outcome, saw: &Value) -> Value {
     let field = match outcome.surfaced {
         Some(Surface::Thrown) => "thrown",
+        // Recordings that do not look at the client's view did not tell the two apart.
+        Some(Surface::Future) if !saw["thrown"].is_null() && saw["client"].is_null() => "thrown",
         Some(Surface::Future) => "future_failed",
         None if saw["future_failed"].is_null() => "thrown",
         None => "future_failed",

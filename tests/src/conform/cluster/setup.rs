@@ -39,6 +39,7 @@ pub(super) fn timeline(case: &Value) -> Result<Timeline, String> {
             None => drop(scenario.cluster.configs.insert(name, value)),
         }
     }
+    scenario.cluster.coordinators = super::notes::coordinators(case);
     scenario.consumers = readers(case);
     let mut timeline = Timeline::new(scenario, ()).map_err(|error| format!("the cluster does not start: {error}"))?;
     stop_readers(&mut timeline)?;
