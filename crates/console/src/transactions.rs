@@ -109,7 +109,8 @@ fn describe<O: Observer>(timeline: &mut Timeline<O>, id: &str, printed: &mut Pri
     let snapshot = snapshot(timeline, "describeTransactions", &what)?;
     let found = snapshot.transactions.iter().find(|known| &*known.transactional_id == id);
     let Some((known, coordinator)) = found.and_then(|known| Some((known, known.coordinator?))) else {
-        let why = format!("DescribeTransactions request for transactionalId `{id}` failed because the ID could not be found");
+        let why =
+            format!("DescribeTransactions request for transactionalId `{id}` failed because the ID could not be found");
         return Err(failed(what, &why));
     };
     let now = timeline.now();

@@ -97,7 +97,9 @@ impl Simulation {
                 continue;
             }
             // Calls that are not made yet have made no record.
-            let open = producer.waiting_count() - producer.calls.sends_ahead() + (queued + in_flight) as u64;
+            let librdkafka = producer.librdkafka.as_ref().map_or(0, |own| own.open_records());
+            let open =
+                producer.waiting_count() - producer.calls.sends_ahead() + (queued + in_flight) as u64 + librdkafka;
             let settled = producer.acknowledged_count + producer.failed_count;
             let name = &producer.plan.name;
             assert_eq!(producer.sent_count, settled + open, "{name}: every record is open, acknowledged or failed");

@@ -6,6 +6,7 @@ pub(crate) mod admin;
 mod alarm;
 pub mod configs;
 mod connections;
+pub mod librdkafka;
 pub(crate) mod producer;
 pub(crate) mod reader;
 #[cfg(test)]

@@ -363,6 +363,19 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// The `timeout` argument of a call of librdkafka.
+    pub(crate) fn timeout_ms(&self) -> Option<u32> {
+        match self {
+            Command::InitTransactions { timeout_ms, .. }
+            | Command::CommitTransaction { timeout_ms, .. }
+            | Command::AbortTransaction { timeout_ms, .. }
+            | Command::SendOffsetsToTransaction { timeout_ms, .. } => *timeout_ms,
+            _ => None,
+        }
+    }
+}
+
 /// A request as it goes over the wire, tagged by `request`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "request", rename_all = "snake_case", deny_unknown_fields)]

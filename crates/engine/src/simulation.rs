@@ -206,8 +206,7 @@ impl Simulation {
             Body::Message(view, payload) => {
                 let sender = producer_of(entry.target, payload);
                 let mut outbox = self.post.open(self.moment, trace);
-                if let Some(number) = sender.filter(|number| view.id < self.producers[*number as usize].connected_since)
-                {
+                if let Some(number) = sender.filter(|number| self.producers[*number as usize].has_lost(view)) {
                     self.producers[number as usize].lose(view, &mut outbox);
                     return;
                 }
@@ -225,6 +224,8 @@ impl Simulation {
     fn wake(&mut self, target: Target, timer: Timer, trace: &mut Vec<Event>) {
         let mut outbox = self.post.open(self.moment, trace);
         match (target, timer) {
+            (Target::Producer(number), timer)
+                if self.producers[number as usize].wake_librdkafka(timer, &mut outbox) => {}
             (Target::Controller, Timer::Start) => self.controller.start(&self.plan.topics, &mut outbox),
             (Target::Controller, Timer::Failover { generation }) => self.failover(generation, trace),
             (Target::Controller, Timer::BatchDue { generation }) => self.drained(generation, trace),
@@ -254,6 +255,8 @@ impl Simulation {
         let cause = trace.last().map(|event| event.index).filter(|_| view.is_notable);
         let mut outbox = Outbox { cause, ..self.post.open(self.moment, trace) };
         match (target, &**payload) {
+            (Target::Producer(number), payload)
+                if self.producers[number as usize].answer_librdkafka(payload, &mut outbox) => {}
             (Target::Controller, payload) => self.controller.handle(view, payload, &mut outbox),
             (Target::Broker(number), Payload::ControlledShutdownAnswer) => self.stop_process(number, true, trace),
             (Target::Broker(number), payload_of_broker) => {

@@ -47,8 +47,12 @@ const SCENARIOS: &[Family] = &[
     Family { name: "storage", kinds: &["storage"], run: super::cluster::run },
     Family { name: "rebalances", kinds: &["rebalances"], run: not_yet },
     Family { name: "group-cli", kinds: &["group-cli", "cli"], run: not_yet },
-    Family { name: "librdkafka-producer", kinds: &["librdkafka-producer"], run: not_yet },
-    Family { name: "librdkafka-transactions", kinds: &["librdkafka-transactions"], run: not_yet },
+    Family { name: "librdkafka-producer", kinds: &["librdkafka-producer"], run: super::cluster::librdkafka::run },
+    Family {
+        name: "librdkafka-transactions",
+        kinds: &["librdkafka-transactions"],
+        run: super::cluster::librdkafka::run,
+    },
     Family { name: "librdkafka-groups", kinds: &["librdkafka-groups"], run: not_yet },
     Family { name: "share", kinds: &["share"], run: not_yet },
 ];

@@ -45,7 +45,8 @@ pub(super) fn find<O: Observer>(
         let what = format!("Failed to describe producers for {count} partitions on broker {broker}");
         let states = producers(timeline, &snapshot, search.broker, &partition).map_err(|why| failed(what, &why))?;
         let open = states.into_iter().filter(|state| {
-            state.transaction_start.is_some() && now - unix_millis(state.last_timestamp) > search.longest_minutes * 60_000
+            state.transaction_start.is_some()
+                && now - unix_millis(state.last_timestamp) > search.longest_minutes * 60_000
         });
         let open = open.map(|state| Open { partition: partition.clone(), state });
         hanging.extend(open.filter(|open| !is_expected(&snapshot, open)));

@@ -46,7 +46,8 @@ fn ids_and_producers_are_printed_as_tables() {
         "Failed to describe transaction state of transactional-id `nope`: DescribeTransactions request for \
          transactionalId `nope` failed because the ID could not be found. Enable debug logging for additional detail.\n",
     );
-    let headers = "Topic\tPartition\tProducerId\tProducerEpoch\tCoordinatorEpoch\tStartOffset\tLastTimestamp\tDuration(min)\t\n";
+    let headers =
+        "Topic\tPartition\tProducerId\tProducerEpoch\tCoordinatorEpoch\tStartOffset\tLastTimestamp\tDuration(min)\t\n";
     check(&mut timeline, "find-hanging --topic t --max-transaction-timeout 0", 0, headers, "");
     check(
         &mut timeline,

@@ -27,6 +27,7 @@ use std::rc::Rc;
 
 use super::alarm::Alarm;
 use super::connections::{Backoff, Connections};
+use super::librdkafka::Librdkafka;
 use crate::error::KafkaError;
 use crate::event::{EventKind, Name, NodeId, Record, RecordId};
 use crate::outbox::Outbox;
@@ -73,6 +74,8 @@ pub(crate) struct Producer {
     pub number: u32,
     pub plan: Rc<ProducerPlan>,
     pub state: ProducerState,
+    /// librdkafka's producer is another client; all calls and answers are its own.
+    pub librdkafka: Option<Box<Librdkafka>>,
     pub process: ClientProcess,
     /// Messages with a smaller id went over a connection that is broken.
     pub connected_since: u64,
@@ -126,6 +129,8 @@ impl Producer {
         Producer {
             number,
             state: ProducerState::Ready,
+            librdkafka: (plan.dialect == Dialect::Librdkafka)
+                .then(|| Box::new(Librdkafka::new(number, Rc::clone(&plan), seed))),
             process: ClientProcess::Running,
             connected_since: 0,
             breaks_next: false,
@@ -182,6 +187,7 @@ impl Producer {
         for warning in &self.plan.warnings {
             outbox.emit(EventKind::Warned { client: self.node(), text: warning.text.as_str().into() });
         }
+        self.start_librdkafka(outbox);
         // A workload that was set before the start takes the place of the planned one.
         if self.workload_generation == 0
             && let Some(workload) = self.plan.workload.clone()
@@ -282,6 +288,7 @@ impl Producer {
         let batches = queued.chain(sent.map(|(_, batch, _)| batch)).flat_map(|batch| batch.records);
         let mut commands: Vec<u64> = waiting.chain(batches).filter_map(|record| record.command).collect();
         commands.extend(self.calls.abandon());
+        commands.extend(self.vanish_librdkafka());
         let text = "The process died before the call had come to an end.";
         for command in commands {
             outbox.finish(command, Err(KafkaError::new("CLIENT_CRASHED", "", text)));
@@ -317,7 +324,7 @@ impl Producer {
 
     /// Everything that is due: metadata, records that wait for it, batches, timeouts, then the next timer.
     pub fn run(&mut self, outbox: &mut Outbox) {
-        if self.state == ProducerState::Closed {
+        if self.state == ProducerState::Closed || self.librdkafka.is_some() {
             return;
         }
         self.ran_at = outbox.now();
@@ -402,6 +409,7 @@ impl Producer {
             + self.calls.own_bytes()
             + self.waiting.len() * 64
             + self.accumulator.queues.len() * 96) as u64
+            + self.librdkafka.as_ref().map_or(0, |own| own.own_bytes())
     }
 }
 

@@ -48,6 +48,9 @@ impl Simulation {
             Act::Raw(request) => self.admin.raw_request(request, number, &mut outbox),
             Act::Call(producer, calling) => {
                 let producer = &mut self.producers[producer as usize];
+                if producer.call_librdkafka(&calling, Some(number), command.timeout_ms(), &mut outbox) {
+                    return;
+                }
                 producer.call(calling, Some(number), &mut outbox);
                 producer.run(&mut outbox);
             }
@@ -67,6 +70,9 @@ impl Simulation {
                 self.producers[producer as usize].set_workload(workload, &mut outbox);
             }
             Act::Disconnect(producer) => self.producers[producer as usize].disconnect(&mut outbox),
+            Act::Purge(producer, in_flight) => self.producers[producer as usize].purge(in_flight, &mut outbox),
+            Act::Poll(producer) => self.producers[producer as usize].poll(&mut outbox),
+            Act::SetPolling(producer, polls) => self.producers[producer as usize].set_polling(polls, &mut outbox),
             Act::Start(plan) => self.replace_producer(plan, trace),
             Act::Client(target, fault) => self.strike_client(target, fault, cause, trace),
             Act::StartBroker(number) => self.start_process(number, trace),
@@ -126,8 +132,8 @@ impl Simulation {
         let before = self.find_producer(&plan.name);
         let new = self.add_producer(plan);
         if let Some(before) = before {
-            let keys = Rc::clone(&self.producers[before as usize].keys);
-            self.producers[new as usize].keys = keys;
+            let keys = self.producers[before as usize].remembered_keys();
+            self.producers[new as usize].remember_keys(keys);
             match self.producers[before as usize].process {
                 ClientProcess::Running => {}
                 ClientProcess::Crashed => return,

@@ -158,6 +158,14 @@ impl Simulation {
 }
 
 fn producer(producer: &Producer, now: Time) -> ProducerSnapshot {
+    let mut snapshot = shown(producer, now);
+    if let Some(own) = &producer.librdkafka {
+        own.show(&mut snapshot);
+    }
+    snapshot
+}
+
+fn shown(producer: &Producer, now: Time) -> ProducerSnapshot {
     let waiting = producer.accumulator.queues.iter().flat_map(|((topic, partition), queue)| {
         queue.iter().map(move |batch| BatchSnapshot {
             topic: Rc::clone(topic),

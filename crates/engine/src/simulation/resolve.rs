@@ -32,6 +32,9 @@ pub(super) enum Act {
     SetWorkload(u32, Option<Rc<WorkloadPlan>>),
     Disconnect(u32),
     Client(Target, ProcessFault),
+    Purge(u32, bool),
+    Poll(u32),
+    SetPolling(u32, bool),
     StartBroker(u32),
     StopBroker(u32),
     KillBroker(u32),
@@ -95,6 +98,8 @@ impl Simulation {
             | Command::AbortTransaction { .. }
             | Command::SendOffsetsToTransaction { .. }
             | Command::SetWorkload { .. }
+            | Command::Purge { .. }
+            | Command::Poll { .. }
             | Command::Disconnect { .. } => self.resolve_producer(number, command),
             Command::Freeze { .. } | Command::Thaw { .. } | Command::Crash { .. } => self.resolve_client(command),
             _ => self.resolve_fault(command),
@@ -139,6 +144,8 @@ impl Simulation {
                 }
                 Act::SetWorkload(number, plan)
             }
+            Command::Purge { producer, in_flight } => Act::Purge(self.polled(producer)?, in_flight.unwrap_or(true)),
+            Command::Poll { producer } => Act::Poll(self.polled(producer)?),
             Command::Disconnect { producer } => Act::Disconnect(self.awake(producer)?),
             other => unreachable!("{other:?} is not for a producer"),
         })
@@ -175,6 +182,12 @@ impl Simulation {
                     return Err(InputError::new("command.not_assigned", text).at("partition"));
                 }
                 Act::Seek(reader, partition, *offset)
+            }
+            Command::StopPoll { consumer } if self.is_polled(consumer) => {
+                Act::SetPolling(self.polled(consumer)?, false)
+            }
+            Command::ResumePoll { consumer } if self.is_polled(consumer) => {
+                Act::SetPolling(self.polled(consumer)?, true)
             }
             Command::StopPoll { consumer } => Act::StopPoll(self.reader(consumer)?),
             Command::ResumePoll { consumer } => Act::ResumePoll(self.reader(consumer)?),
@@ -223,6 +236,22 @@ impl Simulation {
         if self.producers[number as usize].process == ClientProcess::Frozen {
             let text = format!("The producer \"{name}\" stands still.");
             return Err(InputError::new("command.client_state", text).at("producer").hint("Let it go on first."));
+        }
+        Ok(number)
+    }
+
+    /// Whether a producer of that name has an application that polls.
+    fn is_polled(&self, name: &str) -> bool {
+        self.find_producer(name).is_some_and(|number| self.producers[number as usize].is_polled())
+    }
+
+    /// A producer whose application polls: one of librdkafka.
+    fn polled(&self, name: &str) -> Result<u32, InputError> {
+        let number = self.awake(name)?;
+        if !self.producers[number as usize].is_polled() {
+            let text = format!("The library of the producer \"{name}\" has no such call.");
+            let hint = "It is a call of librdkafka and its bindings.";
+            return Err(InputError::new("command.no_such_call", text).at("producer").hint(hint));
         }
         Ok(number)
     }

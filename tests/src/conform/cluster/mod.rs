@@ -12,6 +12,7 @@ mod coordinator;
 mod disk;
 mod faults;
 mod finals;
+pub(super) mod librdkafka;
 mod logs;
 mod notes;
 mod offstage;

@@ -129,6 +129,11 @@ impl Calls {
         self.queue.len() * 160
     }
 
+    /// The call that has waited for longest while the process stood still.
+    pub fn next(&mut self) -> Option<(Calling, Option<u64>)> {
+        self.queue.pop_front()
+    }
+
     /// Nobody makes the calls any more; the commands behind them.
     pub fn abandon(&mut self) -> Vec<u64> {
         let current = self.current.take().filter(|current| current.call != Call::Send);
@@ -140,6 +145,9 @@ impl Calls {
 impl Producer {
     /// The application makes a call, as soon as the one before has returned.
     pub fn call(&mut self, calling: Calling, command: Option<u64>, outbox: &mut Outbox) {
+        if self.call_librdkafka(&calling, command, None, outbox) {
+            return;
+        }
         self.calls.queue.push_back((calling, command));
         self.work_off_calls(outbox);
     }

@@ -58,6 +58,46 @@ impl Choice {
     }
 }
 
+impl Sticky {
+    /// The rule before its first record.
+    pub fn new(keyless: Keyless) -> Sticky {
+        Sticky { keyless, queue_sizes: None, records: 0, bytes: 0 }
+    }
+
+    /// A record went to the current partition.
+    pub fn count(&mut self, bytes: u64) {
+        self.records += 1;
+        self.bytes += bytes;
+    }
+
+    /// What went to the partition before, at a switch.
+    pub fn take_counts(&mut self) -> (u64, u64) {
+        (std::mem::take(&mut self.records), std::mem::take(&mut self.bytes))
+    }
+}
+
+impl KeyMemory {
+    /// What is remembered of a key.
+    pub fn new(partition: u32, partitions: u32, explanation: Rc<Explanation>) -> KeyMemory {
+        KeyMemory { partition, partitions, explanation }
+    }
+
+    /// Whether the key would still go there.
+    pub fn is_for(&self, partitions: u32, client: &str) -> bool {
+        self.partitions == partitions && self.explanation.client == client
+    }
+
+    /// Where the key went.
+    pub fn partition(&self) -> u32 {
+        self.partition
+    }
+
+    /// Why.
+    pub fn explanation(&self) -> Rc<Explanation> {
+        Rc::clone(&self.explanation)
+    }
+}
+
 impl Producer {
     /// Chooses a partition, unless that was done before the record had to wait, and appends.
     pub(super) fn choose_and_append(

@@ -189,6 +189,9 @@ impl Producer {
 
     /// A message of this producer went over a connection that is broken.
     pub fn lose(&mut self, message: &Rc<MessageView>, outbox: &mut Outbox) {
+        if self.lose_librdkafka(message, outbox) {
+            return;
+        }
         outbox.emit_cause(EventKind::MessageLost { message: Rc::clone(message) });
         if self.in_flight.contains_key(&message.id) {
             self.disconnected(outbox);
@@ -197,6 +200,9 @@ impl Producer {
 
     /// Fault: the connections break. What is on its way is lost; if nothing is, the next Produce request.
     pub fn disconnect(&mut self, outbox: &mut Outbox) {
+        if self.disconnect_librdkafka(outbox) {
+            return;
+        }
         if self.in_flight.is_empty() {
             self.breaks_next = true;
         } else {

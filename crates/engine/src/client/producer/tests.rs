@@ -16,11 +16,14 @@ type Produced = Result<Option<u64>, KafkaError>;
 
 impl Client for Producer {
     fn wake(&mut self, timer: Timer, outbox: &mut Outbox) {
-        Producer::wake(self, timer, outbox);
+        if !self.wake_librdkafka(timer, outbox) {
+            Producer::wake(self, timer, outbox);
+        }
     }
 
     fn receive(&mut self, answer: &Payload, outbox: &mut Outbox) {
         match answer {
+            answer if self.answer_librdkafka(answer, outbox) => {}
             Payload::MetadataAnswer { request, image } => self.metadata_answer(*request, image, outbox),
             Payload::InitProducerIdAnswer { request, result } => {
                 self.producer_id_answer(*request, result, outbox);
@@ -32,7 +35,9 @@ impl Client for Producer {
     }
 
     fn refused(&mut self, broker: u32, outbox: &mut Outbox) {
-        self.broker_disconnected(broker, outbox);
+        if !self.wake_librdkafka(Timer::Disconnected { broker }, outbox) {
+            self.broker_disconnected(broker, outbox);
+        }
     }
 }
 

@@ -68,8 +68,7 @@ fn ends_of_version_2_follow_the_table() {
 
 /// EndTxn of version 1 at the current epoch: an abort, and a commit.
 fn check_version_1(state: TransactionState, expected: [&str; 2]) {
-    let found = [MarkerKind::Abort, MarkerKind::Commit]
-        .map(|end| ended(&mut known(state, 5), identity(ID, 5), end, 0));
+    let found = [MarkerKind::Abort, MarkerKind::Commit].map(|end| ended(&mut known(state, 5), identity(ID, 5), end, 0));
     assert_eq!(found, expected, "{state:?}");
     for epoch in [4, 6] {
         let found = ended(&mut known(state, 5), identity(ID, epoch), MarkerKind::Abort, 0);
