@@ -40,7 +40,7 @@ impl Librdkafka {
     }
 
     /// An answer of a broker.
-    fn receive(&mut self, answer: &Payload, outbox: &mut Outbox) {
+    pub(super) fn receive(&mut self, answer: &Payload, outbox: &mut Outbox) {
         match answer {
             Payload::MetadataAnswer { request, image } => self.metadata_answer(*request, image, outbox),
             Payload::ProduceAnswer { request, results } => self.produce_answer(*request, results, outbox),
