@@ -4,5 +4,6 @@
 
 mod coordinator;
 mod java;
+mod logs;
 mod offsets;
 mod run;
