@@ -117,7 +117,8 @@ pub(crate) fn lines_of_card(language: Option<Language>, producer: &ProducerSnaps
     let step = running(producer);
     if let Some(calls) = calls(language, producer, &facts) {
         let [before, after] = calls.around(step);
-        let send = (&*format!("{head} {}", call.trim_start()), step == Some(Step::Send));
+        let gap = if head.ends_with('(') { "" } else { " " };
+        let send = (&*format!("{head}{gap}{}", call.trim_start()), step == Some(Step::Send));
         let line = |(text, is_running): (&str, bool)| CodeLine { text: text.to_string(), is_running };
         return vec![line(before), line(send), line(after)];
     }

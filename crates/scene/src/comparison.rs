@@ -8,6 +8,8 @@ use std::rc::Rc;
 use engine::Snapshot;
 use engine::event::Name;
 
+use crate::stage::shown_topics;
+
 /// One key on both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyRow {
@@ -85,7 +87,7 @@ impl Comparison {
 /// Where every key lies, with its text.
 fn places(snapshot: &Snapshot) -> Places {
     let mut places = Places::new();
-    for topic in &snapshot.topics {
+    for topic in shown_topics(snapshot) {
         for partition in &topic.partitions {
             for record in &partition.records {
                 let (Some(key), Some(text)) = (&record.record.key, &record.record.key_text) else { continue };
@@ -160,8 +162,8 @@ pub fn breaks(snapshot: &Snapshot) -> Vec<Break> {
 /// Keys that two topics of equal count hold in partitions without a common number.
 fn lost_partners(snapshot: &Snapshot, places: &Places) -> Vec<Break> {
     let mut breaks = Vec::new();
-    let pairs = snapshot.topics.iter().enumerate().flat_map(|(index, left)| {
-        let others = snapshot.topics[index + 1..].iter();
+    let pairs = shown_topics(snapshot).enumerate().flat_map(|(index, left)| {
+        let others = shown_topics(snapshot).skip(index + 1);
         others.filter(|right| right.partitions.len() == left.partitions.len()).map(move |right| (left, right))
     });
     for (left, right) in pairs {

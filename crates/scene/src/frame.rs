@@ -10,7 +10,7 @@ mod pulse;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use engine::event::{Api, Event, EventKind, MessageView, NodeId, Record, TopicPartition};
+use engine::event::{Api, BatchView, Event, EventKind, MessageView, NodeId, Record, TopicPartition};
 use engine::limits::BROKERS_MAX;
 use engine::order::Order;
 use engine::transaction::MarkerKind;
@@ -332,7 +332,9 @@ impl Draw<'_> {
         }
         for moving in messages.iter().filter(|moving| carries_records(moving.message)) {
             let mut train = 0;
-            for batch in &moving.message.batches {
+            // Kafka's own topics have no lanes that their records could fly to.
+            let is_shown = |batch: &&BatchView| self.stage.lane_of.contains_key(&batch.partition.topic);
+            for batch in moving.message.batches.iter().filter(is_shown) {
                 // The last ones of a batch: they are those that stay in sight on its lane.
                 let count = batch.records.len();
                 let first = if self.detail == Detail::Chips { count.saturating_sub(TRAIN) } else { 0 };

@@ -131,7 +131,7 @@ fn a_commit_between_its_markers_says_which_partition_has_none() {
 
 #[test]
 fn instances_of_one_id_show_who_is_fenced_frozen_and_crashed() {
-    check(&transactions::fenced(), &["stands still", "crashed", "ProducerFenced", "4001 epoch 2"]);
+    check(&transactions::fenced(), &["stands still", "crashed", "ProducerFenced", "id 4001, epoch 2"]);
 }
 
 #[test]

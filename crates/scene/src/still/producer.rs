@@ -110,7 +110,7 @@ fn identity(at: Area, producer: &ProducerSnapshot) -> Vec<Item> {
     let mut end = at.right();
     let epochs = producer.producer_id.zip(producer.producer_epoch);
     if let Some((id, epoch)) = epochs {
-        let tag = Tag::new(format!("{id} epoch {epoch}"), None);
+        let tag = Tag::new(format!("id {id}, epoch {epoch}"), None);
         let (tags, start) = tags_until(&[tag], at.x, at.right(), at.y + 8.0);
         let label = format!("producer id {id}, epoch {epoch}");
         items.extend(tags.into_iter().map(|tag| tag.label(label.clone())));
@@ -180,13 +180,18 @@ fn process_tag(producer: &ProducerSnapshot) -> Option<Tag> {
 /// The bar of the memory with its numbers.
 fn memory(at: Area, producer: &ProducerSnapshot) -> Vec<Item> {
     let buffer = &producer.buffer;
+    let rule = Item::new(Role::Rule, Shape::Line { from: (at.x, at.y + 0.5), to: (at.right(), at.y + 0.5) });
+    if buffer.total_bytes == 0 && buffer.messages.is_none() {
+        let words = text::fit(&"memory is not modelled".into(), at.width, 11.0, Face::Sans);
+        return vec![rule, line(Role::LaneCount, (at.x, at.y + 17.0), words, 11.0, Face::Sans, Anchor::Start)];
+    }
     let is_full = pool::is_full(buffer);
     let words: Rc<str> = if is_full { format!("{}, full", pool::words(buffer)) } else { pool::words(buffer) }.into();
     let total: Rc<str> = text::bytes(buffer.total_bytes).into();
     let room = at.width - text::width(&total, 11.0, Face::Sans) - 8.0;
     let class = if is_full { Class::new(Role::TagText).mark(Mark::Bad, true) } else { Class::new(Role::LaneCount) };
     let mut items = vec![
-        Item::new(Role::Rule, Shape::Line { from: (at.x, at.y + 0.5), to: (at.right(), at.y + 0.5) }),
+        rule,
         line(class, (at.x, at.y + 17.0), text::fit(&words, room, 11.0, Face::Sans), 11.0, Face::Sans, Anchor::Start),
         line(Role::LaneCount, (at.right(), at.y + 17.0), total, 11.0, Face::Sans, Anchor::End),
     ];

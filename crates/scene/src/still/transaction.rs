@@ -66,7 +66,7 @@ impl Draw<'_> {
     fn coordinator_name(&self, log: &CoordinatorBox, transaction: &TransactionSnapshot) -> Vec<Item> {
         let (outer, area) = (log.outer, log.area);
         let identity: Rc<str> = match transaction.epoch {
-            Some(epoch) => format!("{} epoch {epoch}", transaction.producer_id),
+            Some(epoch) => format!("id {}, epoch {epoch}", transaction.producer_id),
             None => "no producer id".to_string(),
         }
         .into();
@@ -110,7 +110,7 @@ impl Draw<'_> {
             |one: &&ProducerStateSnapshot| one.transaction_start.is_some() || selected == Some(one.producer_id);
         let tag = |one: &ProducerStateSnapshot| {
             let mark = one.transaction_start.map(|_| Mark::Diff);
-            (Tag::new(format!("{} epoch {}", one.producer_id, one.epoch), mark), producer_state_words(one))
+            (Tag::new(format!("id {}, epoch {}", one.producer_id, one.epoch), mark), producer_state_words(one))
         };
         let all: Vec<(Tag, String)> = partition.producers.iter().filter(is_told).map(tag).collect();
         let rest = all.len().saturating_sub(STATES);

@@ -32,7 +32,13 @@ pub fn Describe(props: &DescribeProps) -> Html {
     html! {
         <div class="panel terminal" role="group" aria-label="Topics as Kafka describes them" tabindex="0">
             if snapshot.topics.is_empty() { <p class="empty">{ "There is no topic." }</p> }
-            { for snapshot.topics.iter().map(block) }
+            { for scene::shown_topics(&snapshot).map(block) }
+            { for snapshot.topics.iter().filter(|topic| topic.is_internal).map(internal) }
         </div>
     }
+}
+
+/// Kafka's own topics have 50 partitions each: they are only named here.
+fn internal(topic: &engine::snapshot::TopicSnapshot) -> Html {
+    html! { <p key={topic.name.to_string()} class="empty">{ format!("{} has {} partitions; the terminal describes them.", topic.name, topic.partitions.len()) }</p> }
 }

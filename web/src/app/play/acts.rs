@@ -155,8 +155,8 @@ fn topic_to_grow(snapshot: &Snapshot, selected: Option<&str>) -> Option<(String,
         let id = selected.and_then(|id| id.split_once(':')).map(|(_, id)| id);
         id.is_some_and(|id| id == name || id.rsplit_once('-').is_some_and(|(topic, _)| topic == name))
     };
-    let topics = &snapshot.topics;
-    let topic = topics.iter().find(|topic| is_selected(&topic.name)).or_else(|| topics.first())?;
+    let topics = || scene::shown_topics(snapshot);
+    let topic = topics().find(|topic| is_selected(&topic.name)).or_else(|| topics().next())?;
     Some((topic.name.to_string(), i32::try_from(topic.partitions.len()).ok()?))
 }
 
