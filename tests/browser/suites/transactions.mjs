@@ -1,0 +1,137 @@
+// Producers driven by hand in the playground: calls, illegal calls, a second instance, crashes between two events, and
+// what the stage, the inspector and the panels say of a transaction. By keyboard too.
+// What Kafka does is tested beside the engine.
+import assert from "node:assert/strict";
+
+export const name = "transactions";
+
+const LOOKS = [
+  ["light", { colorScheme: "light", viewport: { width: 1440, height: 900 } }],
+  ["dark", { colorScheme: "dark", viewport: { width: 1440, height: 900 } }],
+  ["768", { viewport: { width: 768, height: 1024 } }],
+  ["375-dark", { colorScheme: "dark", viewport: { width: 375, height: 800 }, hasTouch: true }],
+];
+
+export async function run(t) {
+  for (const [look, options] of LOOKS) {
+    await t.test(`an open transaction is accessible and quiet (${look})`, async () => {
+      const opened = await byHand(t, options);
+      await openTransaction(opened.page);
+      await t.assertNoSidewaysScroll(opened);
+      await t.assertAccessible(opened);
+      await t.screenshot(opened, `open-${look}`);
+      await call(opened.page, "commitTransaction");
+      await stepTo(opened.page, "PrepareCommit");
+      await t.screenshot(opened, `decided-${look}`);
+    });
+  }
+
+  await t.test("a transaction is begun, written and committed by keyboard alone", async () => {
+    const { page } = await byHand(t);
+    const press = async (label) => {
+      const button = page.locator(".act-form").getByRole("button", { name: label, exact: true });
+      await button.focus();
+      await page.keyboard.press("Enter");
+    };
+    await press("initTransactions");
+    await stepTo(page, "READY");
+    await press("beginTransaction");
+    await scene(page, "IN_TRANSACTION");
+    await press("Send");
+    await stepTo(page, "LSO");
+    await press("commitTransaction");
+    await stepTo(page, "PrepareCommit");
+    await stepTo(page, "CompleteCommit");
+    const tree = page.getByRole("tree").first();
+    await tree.getByRole("treeitem", { name: /COMMIT marker of producer id/ }).first().waitFor({ state: "attached" });
+    await tree.getByRole("treeitem", { name: /^transactional id fare-writer-7, CompleteCommit/ }).waitFor({ state: "attached" });
+  });
+
+  await t.test("an illegal call gets the client's exception where it was called", async () => {
+    const { page } = await byHand(t);
+    await call(page, "beginTransaction");
+    const error = page.locator(".act-form .field-error", { hasText: "IllegalStateException" }).first();
+    await error.waitFor();
+    assert.match(await error.textContent(), /The call threw/);
+  });
+
+  await t.test("a second instance takes the id over, and the first one is told", async () => {
+    const { page } = await byHand(t);
+    await openTransaction(page);
+    await page.getByRole("button", { name: "Second instance" }).click();
+    await scene(page, "fare-service-2");
+    await page.locator(".act-form").getByRole("combobox", { name: "Producer", exact: true }).selectOption("fare-service-2");
+    await call(page, "initTransactions");
+    await stepTo(page, "CompleteAbort");
+  });
+
+  await t.test("a crash between two events of a commit leaves the decision", async () => {
+    const { page } = await byHand(t);
+    await openTransaction(page);
+    await call(page, "commitTransaction");
+    await stepTo(page, "PrepareCommit");
+    await page.getByText("Crash here: step through its events").click();
+    await page.getByRole("button", { name: "Crash fare-service", exact: true }).click();
+    await scene(page, "crashed");
+    await stepTo(page, "CompleteCommit");
+  });
+
+  await t.test("the inspector tells a transactional id, its log and its instances", async () => {
+    const { page } = await byHand(t);
+    await openTransaction(page);
+    await page.locator("svg.scene [data-id='transaction:fare-writer-7'] text").first().click();
+    const inspector = page.getByRole("region", { name: "Inspector" });
+    await inspector.getByRole("region", { name: "Its records in the coordinator's log" }).waitFor();
+    await inspector.getByText("fare-service: IN_TRANSACTION, epoch 0").waitFor();
+  });
+
+  await t.test("a full buffer shows who waits, and its metrics", async () => {
+    const opened = await t.open("#/play");
+    const { page } = opened;
+    await page.getByRole("button", { name: /^A full buffer/ }).click();
+    await page.getByRole("slider").focus();
+    await page.keyboard.press("End");
+    await scene(page, "buffers");
+    await page.getByRole("tab", { name: "Metrics" }).click();
+    await page.getByRole("row", { name: /^bufferpool-wait-ratio/ }).waitFor();
+    await t.screenshot(opened, "full-buffer");
+  });
+}
+
+// The example with the form of its producer open.
+async function byHand(t, options = {}) {
+  const opened = await t.open("#/play", options);
+  const { page } = opened;
+  await page.locator(".play").waitFor();
+  await page.getByRole("button", { name: /^A transaction by hand/ }).click();
+  await page.locator('[data-act="Producers"]').click();
+  await page.locator(".act-form .calls").waitFor();
+  return opened;
+}
+
+async function call(page, name) {
+  await page.locator(".act-form .calls").getByRole("button", { name, exact: true }).click();
+}
+
+async function openTransaction(page) {
+  await call(page, "initTransactions");
+  await stepTo(page, "READY");
+  await call(page, "beginTransaction");
+  await page.locator(".act-form").getByRole("button", { name: "Send", exact: true }).click();
+  await stepTo(page, "LSO");
+}
+
+// The picture holds these words.
+async function scene(page, text) {
+  await page.locator("svg.scene", { hasText: text }).first().waitFor();
+}
+
+// Steps from event to event until the picture holds these words.
+async function stepTo(page, text) {
+  const found = page.locator("svg.scene", { hasText: text });
+  for (let step = 0; step < 400; step += 1) {
+    if ((await found.count()) > 0) return;
+    await page.keyboard.press("ArrowRight");
+  }
+  await found.first().waitFor();
+}
