@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use super::decision::{self, Decision, End, marker_of};
 use super::refusals::Refusal;
-use super::requests::{next_producer_id, send_answer};
+use super::requests::{error_for, next_producer_id, send_answer};
 use super::writing::{Asker, Then};
 use crate::broker::Broker;
 use crate::event::{MessageView, Name};
@@ -126,7 +126,7 @@ impl Broker {
     fn answer_end(&self, waiting: &Waiting, result: Result<ProducerIdentity, Refusal>, outbox: &mut Outbox) {
         match waiting {
             Waiting::Client(asker) => {
-                let result = result.map_err(Refusal::error);
+                let result = result.map_err(|refusal| error_for(asker, refusal));
                 let error = result.as_ref().err().cloned();
                 let payload = Payload::EndTxnAnswer { request: asker.message.id, result };
                 send_answer(asker, payload, error, outbox);

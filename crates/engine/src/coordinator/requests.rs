@@ -218,7 +218,7 @@ impl Broker {
         result: Result<(), Refusal>,
         outbox: &mut Outbox,
     ) {
-        let result = result.map_err(Refusal::error);
+        let result = result.map_err(|refusal| error_for(asker, refusal));
         let results = partitions.iter().map(|partition| (partition.clone(), result.clone())).collect();
         send_partition_results(asker, results, outbox);
     }
@@ -255,6 +255,19 @@ fn send_partition_results(asker: &Asker, results: Vec<(TopicPartition, Result<()
     let error = results.iter().find_map(|(_, result)| result.as_ref().err().cloned());
     let payload = Payload::AddPartitionsToTxnAnswer { request: asker.message.id, results };
     send_answer(asker, payload, error, outbox);
+}
+
+/// The first versions of AddPartitionsToTxn and EndTxn do not know PRODUCER_FENCED.
+const KNOWS_FENCED: u16 = 2;
+
+/// A refusal as the version of a request can tell it.
+pub(super) fn error_for(asker: &Asker, refusal: Refusal) -> KafkaError {
+    match (refusal, asker.message.version) {
+        (Refusal::ProducerFenced, Some(version)) if version < KNOWS_FENCED => {
+            KafkaError::protocol("INVALID_PRODUCER_EPOCH")
+        }
+        _ => refusal.error(),
+    }
 }
 
 /// Answers whoever asked.

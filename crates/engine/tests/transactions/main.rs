@@ -3,6 +3,7 @@
 //! Each file is about one part; what single functions decide is tested beside them.
 
 mod coordinator;
+mod failover;
 mod java;
 mod logs;
 mod offsets;

@@ -85,8 +85,18 @@ impl Run {
         ))
     }
 
-    /// A command about one broker.
+    /// Kinds of the markers in the first partition of a topic.
+    pub fn markers(&self, topic: &str) -> Vec<String> {
+        let origins = self.partition(topic).records.into_iter().filter_map(|record| record.origin);
+        origins.filter_map(|origin| origin.marker).map(|marker| format!("{marker:?}")).collect()
+    }
+
+    /// A command about one broker. `cut_markers` and `heal_markers` are about its link to the coordinator.
     pub fn broker(&mut self, what: &str, broker: u32) {
+        if let Some(link) = what.strip_suffix("_markers") {
+            self.act(&format!(r#"{{ "do": "{link}_link", "from": "broker-{broker}", "to": "broker-3" }}"#));
+            return;
+        }
         self.act(&format!(r#"{{ "do": "{what}", "broker": {broker} }}"#));
     }
 
