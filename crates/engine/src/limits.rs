@@ -46,6 +46,9 @@ pub const MARKS_MAX: usize = 2_000;
 pub const FOLLOWER_RECORDS_MAX: usize = 64;
 /// Records of a partition in a snapshot, at most.
 pub const SNAPSHOT_RECORDS_MAX: usize = 10_000;
+/// Records of a partition of `__transaction_state` in a snapshot, at least: a coordinator's lane shows states
+/// whatever is shown of other logs.
+pub const STATE_RECORDS_MIN: usize = 512;
 /// The furthest that a simulation may run: 30 days.
 pub const TIME_MAX: crate::time::Time = crate::time::Time(30 * 86_400_000_000);
 /// Keys whose last partition a producer remembers, for telling that a key has moved.

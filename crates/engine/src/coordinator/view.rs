@@ -11,12 +11,15 @@ use crate::broker::Broker;
 use crate::controller::topic_names::TRANSACTION_STATE;
 use crate::event::Name;
 use crate::event::internal::{InternalRecord, StateRecord};
+use crate::limits::STATE_RECORDS_MIN;
 use crate::message::{ClusterImage, PartitionImage};
 use crate::snapshot::{LogRecord, TransactionLogSnapshot, TransactionSnapshot};
 
-/// All transactional ids, in order, with their records among the last `records_max` of their partition.
+/// All transactional ids, in order, with their records among the last of their partition: `records_max`, or as many
+/// as a lane shows.
 pub(crate) fn transactions(image: &ClusterImage, brokers: &[Broker], records_max: usize) -> Vec<TransactionSnapshot> {
     let Some(topic) = image.topics.get(TRANSACTION_STATE) else { return Vec::new() };
+    let records_max = records_max.max(STATE_RECORDS_MIN);
     let mut all = BTreeMap::new();
     for (number, partition) in (0..).zip(&topic.partitions) {
         let Some(holder) = holder(partition, number, brokers) else { continue };
