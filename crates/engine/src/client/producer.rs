@@ -93,6 +93,8 @@ pub(crate) struct Producer {
     pub metrics: Metrics,
     /// The sender has something to look at.
     is_stirred: bool,
+    /// The application makes a call at this moment.
+    is_called: bool,
     /// The topic that `partitionsFor` waits for, and until when.
     asking: Option<(Name, Time)>,
     lanes: BTreeMap<u32, Lane>,
@@ -148,6 +150,7 @@ impl Producer {
             pool: (plan.dialect == Dialect::Java).then(|| BufferPool::new(settings.buffer_memory, settings.batch_size)),
             metrics: Metrics::default(),
             is_stirred: false,
+            is_called: false,
             asking: None,
             lanes: BTreeMap::new(),
             accumulator: Accumulator::default(),
@@ -342,6 +345,7 @@ impl Producer {
                 break;
             }
         }
+        self.is_called = false;
         self.set_next_wake(outbox);
     }
 

@@ -56,7 +56,7 @@ fn produce(stand: &mut Stand<Librdkafka>, command: u64, value_size: u32, partiti
         partition: Some(partition),
         timestamp: None,
         headers: None,
-        classes: None,
+        classes: [None, None],
         command: Some(command),
     };
     stand.act(|producer, outbox| producer.produce(outgoing, outbox));

@@ -148,6 +148,7 @@ impl Producer {
         if self.call_librdkafka(&calling, command, None, outbox) {
             return;
         }
+        self.is_called = command.is_some();
         self.calls.queue.push_back((calling, command));
         self.work_off_calls(outbox);
     }

@@ -93,6 +93,8 @@ pub(crate) struct Transactions {
     offsets: Option<Awaited>,
     /// When the present call gives up.
     deadline: Option<Time>,
+    /// When a batch failed last.
+    failed_at: Option<Time>,
     /// Records whose `send` was refused after they had gone into a batch.
     refused: BTreeSet<RecordId>,
     pub times: CallTimes,
@@ -131,6 +133,7 @@ impl Transactions {
             transition: None,
             offsets: None,
             deadline: None,
+            failed_at: None,
             refused: BTreeSet::new(),
             times: CallTimes::default(),
         }

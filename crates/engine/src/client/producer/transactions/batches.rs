@@ -97,6 +97,7 @@ impl Producer {
         let Some(own) = &mut self.transactions else { return };
         // The sender's own change of state: if there is no way to it, the producer has ended.
         own.record_failed(error, Thread::Sender, outbox).ok();
+        own.failed_at = Some(outbox.now());
         let is_fatal = own.is_fatal();
         let Some(stamp) = batch.stamp else { return };
         if is_gap && !is_fatal && error.error != "UNKNOWN_PRODUCER_ID" {
@@ -109,10 +110,12 @@ impl Producer {
         }
     }
 
-    /// What the sender looks at first: partitions whose fate stays unknown.
+    /// What the sender looks at first: partitions whose fate stays unknown. It looks with its next turn after
+    /// a batch has failed, and calls that throw do not wake it.
     pub(super) fn settle_sequences(&mut self, outbox: &mut Outbox) {
-        let is_unresolvable = self.idempotence.as_mut().is_some_and(|own| own.take_unresolvable());
-        if let Some(own) = self.transactions.as_mut().filter(|_| is_unresolvable) {
+        let (Some(own), Some(sequences)) = (&mut self.transactions, &mut self.idempotence) else { return };
+        let is_asleep = own.failed_at == Some(outbox.now()) || self.is_called;
+        if !is_asleep && sequences.take_unresolvable() {
             own.lost_track(outbox);
         }
     }
