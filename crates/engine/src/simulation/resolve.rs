@@ -117,7 +117,12 @@ impl Simulation {
             }
             Command::Send { producer, .. } => {
                 let producer = self.alive(producer)?;
-                Act::Call(producer, Calling::Send(outgoing(number, command)?))
+                let outgoing = outgoing(number, command)?;
+                // librdkafka leaves it to the broker to refuse a topic without a name.
+                if outgoing.topic.is_empty() && self.producers[producer as usize].librdkafka.is_none() {
+                    return Err(InputError::new("command.topic", "A record needs a topic.").at("topic"));
+                }
+                Act::Call(producer, Calling::Send(outgoing))
             }
             Command::PartitionsFor { producer, topic } => {
                 Act::Call(self.running(producer)?, Calling::PartitionsFor(topic.as_str().into()))
@@ -413,9 +418,6 @@ fn outgoing(number: u64, command: &Command) -> Result<Outgoing, InputError> {
         Some(text) => Some((encode_key(text, key_encoding.as_deref(), "key")?, Name::from(text.as_str()))),
         None => None,
     };
-    if topic.is_empty() {
-        return Err(InputError::new("command.topic", "A record needs a topic.").at("topic"));
-    }
     let encoded_size = match (value, value_encoding) {
         (Some(value), Some(_)) => Some(encode_key(value, value_encoding.as_deref(), "value")?.len() as u32),
         (value, _) => value.as_ref().map(|value| value.len() as u32),

@@ -177,9 +177,9 @@ fn what_is_too_old_is_found_once_a_second() {
         _ => healthy(&asked, |_| Ok(None)),
     };
     produce(&mut stand, 0, 10, 0);
-    stand.run(1_999, silent);
+    stand.run(1_899, silent);
     assert_eq!(outcome(&stand, 0), "");
-    stand.run(2_000, silent);
+    stand.run(1_900, silent);
     assert_eq!(outcome(&stand, 0), "_MSG_TIMED_OUT");
 }
 

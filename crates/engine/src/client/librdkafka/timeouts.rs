@@ -16,12 +16,15 @@ use crate::time::{Duration, Time};
 
 /// How often the library looks.
 const SCAN: Duration = Duration::from_secs(1);
+/// Its threads start a little before the constructor returns, so the looks are that much earlier. How much it is,
+/// is chance.
+const HEAD_START: Duration = Duration::from_millis(100);
 
 impl Librdkafka {
     /// The first look at or after a time. They happen at whole seconds after the start.
     fn scan_at(&self, time: Time) -> Time {
-        let passed = time.since(self.started).0.div_ceil(SCAN.0);
-        self.started + Duration(passed * SCAN.0)
+        let passed = (time + HEAD_START).since(self.started).0.div_ceil(SCAN.0);
+        Time((self.started.0 + passed * SCAN.0).saturating_sub(HEAD_START.0))
     }
 
     /// Looks for what is too old, once a second.

@@ -51,6 +51,12 @@ fn without_ids(value: &mut Value) {
             if let Some(pid) = fields.get_mut("pid").filter(|pid| **pid == json!(-1)) {
                 *pid = Value::Null;
             }
+            // Filler bytes are not kept as text; the engine says how many there are, without brackets.
+            if let Some(value) = fields.get_mut("value")
+                && let Some(bytes) = value.as_str().and_then(|text| text.strip_prefix('<')?.strip_suffix(" bytes>"))
+            {
+                *value = Value::from(format!("{bytes} bytes"));
+            }
             fields.values_mut().for_each(without_ids);
         }
         _ => {}

@@ -97,6 +97,7 @@ impl Library {
             | "close" => self.call(verb, step),
             "drop" => self.drop(step),
             "consume" | "leave" => Err("needs a live consumer group".into()),
+            "await_isr" => self.await_isr(number, step),
             "resume_broker" => {
                 self.await_timed_out()?;
                 self.replay.step(number, verb, step)
@@ -108,6 +109,22 @@ impl Library {
                 self.replay.step(number, verb, step)
             }
         }
+    }
+
+    /// These recordings also show the partition afterwards.
+    fn await_isr(&mut self, number: usize, step: &Value) -> Result<(), String> {
+        let mut awaited = step.clone();
+        awaited["saw"] = json!({ "ok": step["saw"]["ok"] });
+        self.replay.step(number, "await_isr", &awaited)?;
+        let name = step["partition"].as_str().ok_or("partition must be a text")?;
+        let partition = self.replay.partition(name)?;
+        let got = json!({
+            "ok": true,
+            "leader": partition.leader,
+            "replicas": partition.replicas,
+            "isr": partition.isr,
+        });
+        self.replay.compare("saw", &step["saw"], &got)
     }
 
     /// A command that takes no simulated time.

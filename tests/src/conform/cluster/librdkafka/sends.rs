@@ -99,7 +99,7 @@ impl Library {
             let now = self.replay.timeline.now();
             self.replay.timeline.advance_to(now);
         }
-        Ok(())
+        self.await_group(next)
     }
 
     /// The batch that the recording has a message in.
@@ -160,10 +160,17 @@ impl Library {
 
     /// Polls until a command has its answer.
     pub(super) fn poll_until(&mut self, producer: &str, command: u64, limit: Time) -> Result<(), String> {
+        self.poll_until_all(producer, &[command], limit)
+    }
+
+    /// Polls until several commands have their answers.
+    pub(super) fn poll_until_all(&mut self, producer: &str, commands: &[u64], limit: Time) -> Result<(), String> {
         self.at_once(Command::ResumePoll { consumer: producer.to_owned() })?;
-        while !self.is_over(command) {
-            if !self.replay.next_entry(limit) {
-                return Err("no delivery report".into());
+        for command in commands {
+            while !self.is_over(*command) {
+                if !self.replay.next_entry(limit) {
+                    return Err("no delivery report".into());
+                }
             }
         }
         self.at_once(Command::StopPoll { consumer: producer.to_owned() })
@@ -246,8 +253,8 @@ impl Library {
         let limit = begun + PATIENCE;
         let (mut delivered, mut failed) = (0, 0);
         let (mut first, mut last) = (None, Duration(0));
+        self.poll_until_all(&producer, &commands, limit)?;
         for command in &commands {
-            self.poll_until(&producer, *command, limit)?;
             let took = self.finished(*command)?.since(begun);
             first = Some(first.map_or(took, |first: Duration| first.min(took)));
             last = last.max(took);
@@ -304,7 +311,34 @@ impl Library {
             .filter(|pending| is_timed_out(pending))
             .map(|pending| (pending.producer.clone(), pending.command, pending.begun))
             .collect();
-        for (producer, command, begun) in waited {
+        for (producer, command, begun) in &waited {
+            self.poll_until(producer, *command, *begun + PATIENCE)?;
+        }
+        // In which moment of a second the library looks is chance; the next step came when the recording had them.
+        let reported = |pending: &Pending| {
+            let took = pending.args["saw"]["took_ms_about"].as_u64()?;
+            Some(pending.begun + Duration::from_millis(took))
+        };
+        let recorded = self.pending.iter().filter(|pending| is_timed_out(pending)).filter_map(reported).max();
+        if let Some(recorded) = recorded {
+            self.replay.timeline.advance_to(recorded);
+        }
+        Ok(())
+    }
+
+    /// The recordings wait for the reports of a group of messages before they go on with others.
+    fn await_group(&mut self, next: &Value) -> Result<(), String> {
+        if !matches!(next["do"].as_str(), Some("send" | "producer")) {
+            return Ok(());
+        }
+        let is_reported = |pending: &&Pending| !pending.args["saw"]["ok"].is_null();
+        let open: Vec<(String, u64, Time)> = self
+            .pending
+            .iter()
+            .filter(is_reported)
+            .map(|pending| (pending.producer.clone(), pending.command, pending.begun))
+            .collect();
+        for (producer, command, begun) in open {
             self.poll_until(&producer, command, begun + PATIENCE)?;
         }
         Ok(())
