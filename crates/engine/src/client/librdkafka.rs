@@ -112,7 +112,7 @@ impl Librdkafka {
             topics: BTreeMap::new(),
             query: Query::new(plan.metadata_age),
             requests: BTreeMap::new(),
-            identity: None,
+            identity: settings.is_idempotent.then(Identity::default),
             txn: settings.transactional_id.clone().map(Transactions::new),
             fatal: None,
             purge_wanted: false,
@@ -144,8 +144,8 @@ impl Librdkafka {
     /// The object is made.
     pub fn start(&mut self, outbox: &mut Outbox) {
         self.started = outbox.now();
-        if self.settings.is_idempotent {
-            self.identity = Some(Identity::new(self.txn.is_some(), outbox.now()));
+        if let Some(own) = self.identity.as_mut().filter(|_| self.txn.is_none()) {
+            own.ask_soon(outbox.now());
         }
         self.wake_soon(outbox);
     }

@@ -22,9 +22,10 @@ const RETRY: Duration = Duration::from_millis(500);
 const INIT_PRODUCER_ID_VERSION: u16 = 4;
 
 /// How far the producer id is.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) enum IdState {
     /// Nobody wants one yet.
+    #[default]
     Idle,
     /// It is asked for at that time.
     AskAt(Time),
@@ -39,7 +40,7 @@ pub(super) enum IdState {
 }
 
 /// The producer's identity.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Identity {
     pub state: IdState,
     pub current: Option<ProducerIdentity>,
@@ -56,9 +57,9 @@ pub(super) struct Numbering {
 }
 
 impl Identity {
-    pub fn new(is_transactional: bool, now: Time) -> Identity {
-        let state = if is_transactional { IdState::Idle } else { IdState::AskAt(now + RETRY) };
-        Identity { state, current: None }
+    /// Asks in the background, when a connection is up.
+    pub fn ask_soon(&mut self, now: Time) {
+        self.state = IdState::AskAt(now + RETRY);
     }
 
     /// The identity, if messages may leave under it.
