@@ -19,7 +19,7 @@ use crate::error::KafkaError;
 use crate::time::Time;
 use crate::transaction::TransactionEvent;
 
-pub use message::{Api, BatchView, MessageView};
+pub use message::{Api, BatchView, Codec, MessageView};
 pub use node::{NodeId, TopicPartition};
 pub use reason::{DeleteReason, LinkState, RefreshReason, RollReason};
 pub use record::{Decision, Record, RecordId};

@@ -85,6 +85,8 @@ pub struct BatchInSegment {
     pub position: u64,
     /// Size in bytes.
     pub size_bytes: u32,
+    /// How its records are compressed.
+    pub codec: crate::event::Codec,
     /// The leader epoch.
     pub leader_epoch: u32,
     /// Producer id, epoch and base sequence, for an idempotent producer.

@@ -229,6 +229,10 @@ pub struct Workload {
     /// A value of that many bytes instead of text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_size: Option<u32>,
+    /// Size of its records once they are compressed, in percent; 50 by default, without effect unless the
+    /// producer compresses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compressed_percent: Option<u32>,
     /// The partition of every record, set explicitly.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partition: Option<i32>,

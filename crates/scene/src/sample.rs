@@ -128,6 +128,7 @@ pub fn message(id: u64, producer: &str, topic: &str, records: u64, is_response: 
         partition: TopicPartition { topic: topic.into(), partition: 0 },
         records: (0..records).map(|number| record(1_000 * id + number, Some("user-1"))).collect(),
         size_bytes: 100,
+        codec: engine::event::Codec::None,
     };
     MessageView {
         id,

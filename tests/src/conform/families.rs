@@ -42,7 +42,7 @@ const SCENARIOS: &[Family] = &[
     Family { name: "transactions-tv0", kinds: &["transactions-tv0"], run: super::cluster::run },
     Family { name: "txn-coordinator", kinds: &["txn-coordinator"], run: super::cluster::run },
     Family { name: "idempotence", kinds: &["idempotence"], run: super::cluster::run },
-    Family { name: "producer", kinds: &["producer"], run: not_yet },
+    Family { name: "producer", kinds: &["producer"], run: super::cluster::run },
     Family { name: "topics", kinds: &["topics"], run: super::cluster::run },
     Family { name: "storage", kinds: &["storage"], run: super::cluster::run },
     Family { name: "rebalances", kinds: &["rebalances"], run: not_yet },

@@ -60,7 +60,7 @@ fn batch_line(batch: &BatchInSegment) -> String {
         None => "OptionalLong.empty".to_string(),
     };
     format!(
-        "baseOffset: {} lastOffset: {} count: {} baseSequence: {first} lastSequence: {} producerId: {producer} producerEpoch: {epoch} partitionLeaderEpoch: {} isTransactional: {} isControl: {} deleteHorizonMs: {horizon} position: {} {}: {} size: {} magic: 2 compresscodec: none crc: {} isvalid: true\n",
+        "baseOffset: {} lastOffset: {} count: {} baseSequence: {first} lastSequence: {} producerId: {producer} producerEpoch: {epoch} partitionLeaderEpoch: {} isTransactional: {} isControl: {} deleteHorizonMs: {horizon} position: {} {}: {} size: {} magic: 2 compresscodec: {} crc: {} isvalid: true\n",
         batch.base_offset,
         batch.last_offset,
         batch.count,
@@ -72,6 +72,7 @@ fn batch_line(batch: &BatchInSegment) -> String {
         stamp(batch),
         unix_millis(batch.max_timestamp),
         batch.size_bytes,
+        batch.codec.name(),
         crc::of_batch(batch),
     )
 }

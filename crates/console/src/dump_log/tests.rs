@@ -86,6 +86,7 @@ impl Disk for Folder {
             count: 1,
             position: *position,
             size_bytes: 119,
+            codec: engine::event::Codec::None,
             leader_epoch: 0,
             producer: Some((4, 0, *base as i32)),
             last_sequence: *base as i32,

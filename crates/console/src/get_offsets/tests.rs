@@ -55,6 +55,7 @@ impl Disk for Stamped {
             count: 1,
             position: 0,
             size_bytes: 0,
+            codec: engine::event::Codec::None,
             leader_epoch: 0,
             producer: None,
             last_sequence: -1,

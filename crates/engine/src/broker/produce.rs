@@ -11,7 +11,7 @@ use super::replica::Leadership;
 use super::verification::Verdict;
 use crate::coordinator::Coordinator;
 use crate::error::KafkaError;
-use crate::event::{BatchView, EventKind, MessageView, Record, TopicPartition};
+use crate::event::{BatchView, Codec, EventKind, MessageView, Record, TopicPartition};
 use crate::message::{Acks, Payload, Produce, ProduceBatch, ProducerIdentity};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
@@ -184,7 +184,7 @@ impl Broker {
     ) -> Result<u64, KafkaError> {
         let sizes = (0..).zip(&records).map(|(delta, record)| stored_size(record, delta, 0));
         let size_bytes = BATCH_OVERHEAD + sizes.sum::<u32>();
-        let view = BatchView { partition: partition.clone(), records: records.into(), size_bytes };
+        let view = BatchView { partition: partition.clone(), records: records.into(), size_bytes, codec: Codec::None };
         let stamp = transactional.map(|(stamp, _)| stamp);
         let is_demanded = self.settings.verifies_partitions;
         let verified = transactional.map(|(_, guard)| Verified { guard, is_demanded });

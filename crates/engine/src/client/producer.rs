@@ -29,7 +29,7 @@ use super::alarm::Alarm;
 use super::connections::{Backoff, Connections};
 use super::librdkafka::Librdkafka;
 use crate::error::KafkaError;
-use crate::event::{EventKind, Name, NodeId, Record, RecordId};
+use crate::event::{Codec, EventKind, Name, NodeId, Record, RecordId};
 use crate::outbox::Outbox;
 use crate::queue::{Target, Timer};
 use crate::rng::{PartitionerSource, Stream};
@@ -153,7 +153,7 @@ impl Producer {
             is_called: false,
             asking: None,
             lanes: BTreeMap::new(),
-            accumulator: Accumulator::default(),
+            accumulator: Accumulator::new(settings.codec != Codec::None),
             sticky: BTreeMap::new(),
             keys: Rc::default(),
             in_flight: BTreeMap::new(),

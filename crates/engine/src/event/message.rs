@@ -68,6 +68,49 @@ pub struct BatchView {
     pub records: Rc<[Rc<Record>]>,
     /// Its size in bytes.
     pub size_bytes: u32,
+    /// How its records are compressed.
+    #[serde(skip_serializing_if = "Codec::is_none")]
+    pub codec: Codec,
+}
+
+/// How the records of a batch are compressed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Codec {
+    /// They are not.
+    #[default]
+    None,
+    /// GZIP.
+    Gzip,
+    /// Snappy.
+    Snappy,
+    /// LZ4.
+    Lz4,
+    /// Zstandard.
+    Zstd,
+}
+
+impl Codec {
+    /// The value of `compression.type` that stands for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Codec::None => "none",
+            Codec::Gzip => "gzip",
+            Codec::Snappy => "snappy",
+            Codec::Lz4 => "lz4",
+            Codec::Zstd => "zstd",
+        }
+    }
+
+    /// The codec that a value of `compression.type` stands for.
+    pub(crate) fn of(name: &str) -> Codec {
+        let all = [Codec::Gzip, Codec::Snappy, Codec::Lz4, Codec::Zstd];
+        all.into_iter().find(|codec| codec.name() == name).unwrap_or_default()
+    }
+
+    fn is_none(&self) -> bool {
+        *self == Codec::None
+    }
 }
 
 /// A message between two nodes. It knows its arrival from birth.

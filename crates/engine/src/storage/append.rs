@@ -120,6 +120,7 @@ impl Log {
             is_transactional: false,
             control: None,
             size_bytes: view.size_bytes,
+            codec: view.codec,
             count,
             records: Rc::clone(&view.records),
             offsets: None,

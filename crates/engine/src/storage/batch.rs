@@ -1,11 +1,11 @@
 //! Record batches, and their sizes in the v2 format, to the byte.
 //!
 //! Follows `DefaultRecord.sizeInBytes` and `DefaultRecordBatch.RECORD_BATCH_OVERHEAD` of Kafka 4.3.1.
-//! Compression is not here.
+//! How much smaller compression makes them is the producer's business.
 
 use std::rc::Rc;
 
-use crate::event::{BatchView, Moment, Name, Record, TopicPartition};
+use crate::event::{BatchView, Codec, Moment, Name, Record, TopicPartition};
 use crate::transaction::MarkerKind;
 
 /// Bytes of a batch header.
@@ -41,6 +41,7 @@ pub(crate) struct Batch {
     /// A marker; its one record has neither key nor value here.
     pub control: Option<Control>,
     pub size_bytes: u32,
+    pub codec: Codec,
     /// Records that are left.
     pub count: u32,
     /// The records; empty if they have no content (see `Preload`) although `count` tells how many there are.
@@ -66,7 +67,12 @@ impl Batch {
 
     /// The batch as a message shows it.
     pub fn view(&self, partition: &TopicPartition) -> BatchView {
-        BatchView { partition: partition.clone(), records: Rc::clone(&self.records), size_bytes: self.size_bytes }
+        BatchView {
+            partition: partition.clone(),
+            records: Rc::clone(&self.records),
+            size_bytes: self.size_bytes,
+            codec: self.codec,
+        }
     }
 
     /// Offsets and records that are left; nothing for records without content.

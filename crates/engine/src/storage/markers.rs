@@ -10,7 +10,7 @@ use super::batch::{BATCH_OVERHEAD, Batch, Control, ProducerStamp, record_size};
 use super::log::Log;
 use super::producers;
 use crate::error::KafkaError;
-use crate::event::{Moment, Record, RecordId};
+use crate::event::{Codec, Moment, Record, RecordId};
 use crate::message::ProducerIdentity;
 use crate::time::Time;
 
@@ -51,6 +51,7 @@ impl Log {
             is_transactional: true,
             control: Some(marker.control),
             size_bytes: marker_size(0),
+            codec: Codec::None,
             count: 1,
             records: Rc::new([Rc::new(marker_record(marker.number, now_ms))]),
             offsets: None,

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::batch::{BATCH_OVERHEAD, Batch, record_size, stored_size};
 use super::log::Log;
-use crate::event::{Moment, Name, Record, RecordId, RollReason};
+use crate::event::{Codec, Moment, Name, Record, RecordId, RollReason};
 use crate::limits::VALUE_TEXT_BYTES_MAX;
 use crate::scenario::Preload;
 use crate::time::Time;
@@ -82,6 +82,7 @@ fn empty(base_offset: u64, count: u32, timestamp: i64) -> Batch {
         is_transactional: false,
         control: None,
         size_bytes: 0,
+        codec: Codec::None,
         count,
         records: Rc::new([]),
         offsets: None,

@@ -53,7 +53,12 @@ fn batch(records: Vec<Rc<Record>>) -> BatchView {
     let base = records[0].create_time;
     let sizes = (0..).zip(&records).map(|(delta, record)| stored_size(record, delta, record.create_time - base));
     let size_bytes = BATCH_OVERHEAD + sizes.sum::<u32>();
-    BatchView { partition: TopicPartition { topic: "t".into(), partition: 0 }, records: records.into(), size_bytes }
+    BatchView {
+        partition: TopicPartition { topic: "t".into(), partition: 0 },
+        records: records.into(),
+        size_bytes,
+        codec: Default::default(),
+    }
 }
 
 fn at(time: Time) -> Moment {

@@ -103,6 +103,7 @@ fn batch_view(stored: &Stored) -> BatchInSegment {
         count: batch.count,
         position: u64::from(stored.position),
         size_bytes: batch.size_bytes,
+        codec: batch.codec,
         leader_epoch: batch.leader_epoch,
         producer: batch.stamp.map(|stamp| (stamp.producer_id, stamp.epoch, stamp.base_sequence)),
         last_sequence: batch

@@ -46,6 +46,7 @@ pub fn batches() -> Vec<BatchInSegment> {
         count: 2,
         position: number * 200,
         size_bytes: 200,
+        codec: engine::event::Codec::None,
         leader_epoch: 0,
         producer: None,
         last_sequence: -1,

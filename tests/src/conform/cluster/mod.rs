@@ -4,6 +4,7 @@
 
 mod admin;
 mod await_state;
+mod bursts;
 mod calls;
 mod cli;
 mod codes;

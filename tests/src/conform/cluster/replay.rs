@@ -39,6 +39,8 @@ pub(super) struct Replay {
     pub ids: BTreeSet<String>,
     /// Many records were sent at once without linger, so where their batches end was chance.
     pub batches_are_chance: bool,
+    /// Keyless records went to partitions that were drawn.
+    pub partitions_are_chance: bool,
     pub offstage: Offstage,
 }
 
@@ -58,6 +60,7 @@ impl Replay {
             settles_in: Duration::ZERO,
             ids: BTreeSet::new(),
             batches_are_chance: false,
+            partitions_are_chance: false,
             offstage,
         };
         for command in replay.offstage.before_the_first_step() {
@@ -100,6 +103,11 @@ impl Replay {
             "send" => self.send(step),
             "send_async" => self.send_async(number, step),
             "send_many" | "send_burst" => self.send_together(verb, step),
+            "send_keyless" => self.send_keyless(step),
+            "send_until_refused" => self.send_until_refused(step),
+            "new_producer_record" => self.new_producer_record(step),
+            "partitions_for" => self.partitions_for(step),
+            "elapsed" => self.elapsed(step),
             "send_with_timestamp" => self.send_with_timestamp(step),
             "init_transactions"
             | "begin_transaction"
@@ -139,7 +147,7 @@ impl Replay {
 
     /// Compares what Futures brought since.
     pub fn settle(&mut self) -> Result<(), String> {
-        for Pending { step, command, saw } in std::mem::take(&mut self.pending) {
+        for Pending { step, command, saw, .. } in std::mem::take(&mut self.pending) {
             let outcome = self.finish(command).map_err(|difference| at_step(step, "send_async", &difference))?;
             let got = self.sent(&outcome, &saw);
             self.compare("saw", &saw, &got).map_err(|difference| at_step(step, "send_async", &difference))?;

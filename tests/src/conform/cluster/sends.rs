@@ -8,7 +8,7 @@ use engine::client::configs::{ConfigLibrary, check_together};
 use engine::command::Surface;
 use engine::error::KafkaError;
 use engine::scenario::ProducerSpec;
-use engine::{Command, Outcome, Status};
+use engine::{Command, Outcome, Status, Time};
 use serde_json::{Value, json};
 
 use super::replay::{Replay, number, text};
@@ -18,6 +18,7 @@ use super::setup::texts;
 #[derive(Debug)]
 pub(super) struct Pending {
     pub step: usize,
+    pub sent: Time,
     pub command: u64,
     pub saw: Value,
 }
@@ -53,7 +54,8 @@ impl Replay {
 
     pub fn send_async(&mut self, number: usize, step: &Value) -> Result<(), String> {
         let command = self.timeline.submit(record(step)?).map_err(|error| error.to_string())?;
-        self.pending.push(Pending { step: number, command, saw: step["saw"].clone() });
+        let sent = self.timeline.now();
+        self.pending.push(Pending { step: number, sent, command, saw: step["saw"].clone() });
         self.note_chance(step)
     }
 
@@ -87,7 +89,7 @@ impl Replay {
     }
 
     /// Without linger it is chance which of many records still get into a batch.
-    fn note_chance(&mut self, step: &Value) -> Result<(), String> {
+    pub(super) fn note_chance(&mut self, step: &Value) -> Result<(), String> {
         let name = text(step, "p")?;
         let lingers = self
             .producer_named(name)
@@ -100,7 +102,9 @@ impl Replay {
         let now = i64::try_from(self.timeline.now().millis()).map_err(|_| "the run is too long")?;
         // The field is the timestamp minus the present time, so it lies ahead if it is positive.
         let ahead = step["timestamp_minus_now_ms"].as_i64().map(|ahead| now + ahead);
-        let timestamp = ahead.or(step["timestamp"].as_i64()).ok_or("a timestamp is missing")?;
+        // A plain timestamp counts from 1970, those of the engine from the start of the run.
+        let given = step["timestamp"].as_i64().map(|timestamp| timestamp - console::place::RUN_START);
+        let timestamp = ahead.or(given).ok_or("a timestamp is missing")?;
         let mut one = step.clone();
         one["timestamp_ms"] = Value::from(timestamp);
         let outcome = self.act(record(&one)?)?;
@@ -167,6 +171,7 @@ pub(super) fn exception(error: &KafkaError) -> Value {
         "ConcurrentModificationException" => "java.util",
         "IllegalArgumentException"
         | "IllegalStateException"
+        | "ClassCastException"
         | "NullPointerException"
         | "UnsupportedOperationException" => "java.lang",
         _ => "org.apache.kafka.common.errors",
@@ -179,14 +184,19 @@ pub(super) fn exception(error: &KafkaError) -> Value {
 }
 
 /// One record as a step describes it.
-fn record(step: &Value) -> Result<Command, String> {
-    let given = |field: &str| step[field].as_str().map(str::to_owned);
+pub(super) fn record(step: &Value) -> Result<Command, String> {
+    // A number stands for an Integer of the application.
+    let given = |field: &str| match &step[field] {
+        Value::Number(number) => Some(number.to_string()),
+        other => other.as_str().map(str::to_owned),
+    };
+    let encoding = |field: &str| step[field].is_number().then(|| "int32".to_owned());
     Ok(Command::Send {
         producer: text(step, "p")?.to_owned(),
         topic: text(step, "topic")?.to_owned(),
         key: given("key"),
-        key_encoding: None,
-        value_encoding: None,
+        key_encoding: encoding("key"),
+        value_encoding: encoding("value"),
         value: given("value"),
         value_bytes: step["value_bytes"].as_u64().and_then(|bytes| u32::try_from(bytes).ok()),
         partition: step["partition"].as_i64().and_then(|partition| i32::try_from(partition).ok()),

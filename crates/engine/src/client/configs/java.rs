@@ -10,12 +10,12 @@ definitions! {
     "acks" String "all" one_of("all", "-1", "0", "1") modelled "Acknowledgements needed before a send counts as successful.";
     "batch.size" Int "16384" min(0) modelled "Upper size in bytes of one batch per partition.";
     "bootstrap.servers" List "" any "Initial broker addresses used to discover the cluster.";
-    "buffer.memory" Long "33554432" min(0) "Bytes available for records waiting to be sent.";
+    "buffer.memory" Long "33554432" min(0) modelled "Bytes available for records waiting to be sent.";
     "client.dns.lookup" String "use_all_dns_ips" one_of("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only") "How the addresses of a broker name are tried.";
     "client.id" String "" any modelled "Name sent with requests; shown in logs, metrics and quotas.";
     "compression.gzip.level" Int "-1" gzip_level "Effort of gzip; -1 is its own default.";
     "compression.lz4.level" Int "9" range(1, 17) "Effort of lz4.";
-    "compression.type" String "none" one_of("none", "gzip", "snappy", "lz4", "zstd") "Codec applied to whole batches by the producer.";
+    "compression.type" String "none" one_of("none", "gzip", "snappy", "lz4", "zstd") modelled "Codec applied to whole batches by the producer.";
     "compression.zstd.level" Int "3" range(-131072, 22) "Effort of zstd.";
     "config.providers" List "" any "Sources from which setting values may be read.";
     "connections.max.idle.ms" Long "540000" any "Close a connection that was unused for this long.";
@@ -23,13 +23,13 @@ definitions! {
     "enable.idempotence" Boolean "true" any modelled "Broker drops duplicates caused by producer retries.";
     "enable.metrics.push" Boolean "true" any "Let the cluster ask the client for its metrics.";
     "interceptor.classes" List "" any "Hooks that see records before send and on acknowledgement.";
-    "key.serializer" Class "" any "Class that turns record keys into bytes.";
+    "key.serializer" Class "" any modelled "Class that turns record keys into bytes.";
     "linger.ms" Long "5" min(0) modelled "Wait this long for more records before sending a batch.";
     "max.block.ms" Long "60000" min(0) modelled "Longest time send() and transaction calls may block.";
     "max.in.flight.requests.per.connection" Int "5" min(1) modelled "Unanswered requests allowed per broker connection.";
     "max.request.size" Int "1048576" min(0) modelled "Largest request, and largest serialized record, in bytes.";
     "metadata.max.age.ms" Long "300000" min(0) modelled "Refresh cluster metadata at least this often.";
-    "metadata.max.idle.ms" Long "300000" min(5000) "Forget metadata of topics unused for this long.";
+    "metadata.max.idle.ms" Long "300000" min(5000) modelled "Forget metadata of topics unused for this long.";
     "metadata.recovery.rebootstrap.trigger.ms" Long "300000" min(0) "Start again from bootstrap.servers without metadata for this long.";
     "metadata.recovery.strategy" String "rebootstrap" one_of_ignoring_case("REBOOTSTRAP", "NONE") "What to do when no known broker answers.";
     "metric.reporters" List "org.apache.kafka.common.metrics.JmxReporter" any "Classes that receive the metrics.";
@@ -119,5 +119,5 @@ definitions! {
     "transaction.timeout.ms" Int "60000" any modelled "Coordinator aborts an open transaction after this time.";
     "transaction.two.phase.commit.enable" Boolean "false" any "Let an external coordinator decide; no transaction timeout.";
     "transactional.id" String "" non_empty modelled "Stable identity that enables transactions and fencing.";
-    "value.serializer" Class "" any "Class that turns record values into bytes.";
+    "value.serializer" Class "" any modelled "Class that turns record values into bytes.";
 }

@@ -3,6 +3,7 @@
 //! Follows `RecordAccumulator` and `ProducerBatch` of Kafka 4.3.1 as far as the partition choice and the
 //! sending need it. How much memory there is for batches is in `pool.rs`.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -18,7 +19,12 @@ pub(crate) type Key = (Name, u32);
 pub(crate) struct Batch {
     /// Empty once the batch was given up while its request was on its way.
     pub records: Vec<Rc<Record>>,
+    /// As far as the client knows: with compression an estimate, until the batch is closed.
     pub size_bytes: u32,
+    /// Its records as they are, without the header.
+    plain_bytes: u32,
+    /// What the client expects compression to leave of them, in millionths; absent without compression.
+    estimate: Option<u32>,
     write_limit: u32,
     pub is_closed: bool,
     /// What it holds of the pool; 0 for parts of a batch that was too large, and where there is no pool.
@@ -46,6 +52,8 @@ impl Batch {
         Batch {
             records: Vec::new(),
             size_bytes: BATCH_OVERHEAD,
+            plain_bytes: 0,
+            estimate: None,
             write_limit: batch_size.max(size_upper_bound(record)),
             is_closed: false,
             memory: 0,
@@ -94,9 +102,27 @@ impl Batch {
             return None;
         }
         self.records.push(Rc::clone(record));
-        self.size_bytes += size;
+        let before = self.size_bytes;
+        self.plain_bytes += size;
+        self.size_bytes = self.estimated();
         self.record_bytes_max = self.record_bytes_max.max(size_upper_bound(record));
-        Some(size)
+        Some(self.size_bytes - before)
+    }
+
+    /// `estimatedBytesWritten`: with 5 % on top, in case compression does worse than it did.
+    fn estimated(&self) -> u32 {
+        let plain = u64::from(self.plain_bytes);
+        let share = self.estimate.map_or(plain, |millionths| plain * u64::from(millionths) / 1_000_000 * 105 / 100);
+        BATCH_OVERHEAD + share as u32
+    }
+
+    /// Nothing more goes in, and its size is what compression leaves of it. Gives that share in millionths.
+    pub fn close(&mut self, percent: u32) -> Option<u32> {
+        self.is_closed = true;
+        self.estimate?;
+        let compressed = u64::from(self.plain_bytes) * u64::from(percent) / 100;
+        self.size_bytes = BATCH_OVERHEAD + compressed as u32;
+        Some(percent * 10_000)
     }
 
     /// `ProducerBatch.split`: parts for a broker that finds the batch too large. The first time they are as
@@ -106,7 +132,7 @@ impl Batch {
         let mut parts: Vec<Batch> = Vec::new();
         for record in &self.records {
             if parts.last_mut().is_none_or(|part| part.try_append(record, u32::MAX).is_none()) {
-                let mut part = Batch::new(record, limit, self.created);
+                let mut part = Batch { estimate: self.estimate, ..Batch::new(record, limit, self.created) };
                 let room = part.try_append(record, u32::MAX);
                 assert!(room.is_some(), "an empty batch takes any record");
                 parts.push(part);
@@ -151,9 +177,27 @@ pub(crate) struct Accumulator {
     waiting: u32,
     /// Those of them that were sent before.
     retried: u32,
+    compresses: bool,
+    /// What compression is expected to leave of a topic's records, in millionths.
+    estimates: BTreeMap<Name, u32>,
 }
 
 impl Accumulator {
+    /// Empty queues; `compresses`: batches are compressed.
+    pub fn new(compresses: bool) -> Accumulator {
+        Accumulator { compresses, ..Accumulator::default() }
+    }
+
+    /// `CompressionRatioEstimator`: quickly up, slowly down.
+    pub fn learn_ratio(&mut self, topic: &Name, observed: u32) {
+        let estimate = self.estimates.entry(Rc::clone(topic)).or_insert(1_000_000);
+        *estimate = match observed.cmp(estimate) {
+            Ordering::Greater => observed.max(*estimate + 50_000),
+            Ordering::Less => observed.max(estimate.saturating_sub(5_000)),
+            Ordering::Equal => observed,
+        };
+    }
+
     /// Appends to the open batch of a partition. `None`: it has no room (and is closed now), or there is none.
     pub fn append_open(&mut self, key: &Key, record: &Rc<Record>, records_max: u32) -> Option<Appended> {
         let last = self.queues.get_mut(key)?.back_mut()?;
@@ -173,7 +217,8 @@ impl Accumulator {
 
     /// Appends to a new batch in memory of the pool.
     pub fn append_new(&mut self, key: &Key, record: &Rc<Record>, batch_size: u32, memory: u32, now: Time) -> Appended {
-        let mut batch = Batch { memory, ..Batch::new(record, batch_size, now) };
+        let estimate = self.compresses.then(|| self.estimates.get(&key.0).copied().unwrap_or(1_000_000));
+        let mut batch = Batch { memory, estimate, ..Batch::new(record, batch_size, now) };
         let room = batch.try_append(record, u32::MAX);
         assert!(room.is_some(), "an empty batch takes any record");
         let (bytes, is_full) = (batch.size_bytes, batch.is_full());

@@ -12,6 +12,10 @@ use super::accumulator::{Batch, Key};
 use crate::event::RefreshReason;
 use crate::time::Time;
 
+/// What compression leaves of records whose workload does not say it. Simplified: nothing is compressed, the
+/// size of a compressed batch is a share of its plain size; Kafka's depends on the bytes.
+const COMPRESSED_PERCENT: u32 = 50;
+
 /// What the sender remembers of a broker between its passes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lane {
@@ -116,13 +120,23 @@ impl Producer {
 
     /// Nothing more goes into a batch that leaves; its sequence is given here, not when it was filled.
     fn close_batch(&mut self, key: &Key, batch: &mut Batch, now: Time) {
-        batch.is_closed = true;
+        let percent = self.workload.as_ref().and_then(|workload| workload.plan().compressed_percent);
+        let ratio = batch.close(percent.unwrap_or(COMPRESSED_PERCENT));
+        if let Some(ratio) = ratio.filter(|_| !batch.is_in_retry()) {
+            self.accumulator.learn_ratio(&key.0, ratio);
+        }
         batch.see_leader(self.metadata.epoch(&key.0, key.1).unwrap_or(0));
         if let Some(own) = &mut self.idempotence {
             own.number(key, batch);
         }
         let waited = now.since(batch.created);
-        self.metrics.drained(waited, batch.size_bytes, batch.record_bytes_max, 1_000_000, now);
+        self.metrics.drained(
+            waited,
+            batch.size_bytes,
+            batch.record_bytes_max,
+            u64::from(ratio.unwrap_or(1_000_000)),
+            now,
+        );
     }
 
     /// With one request in flight for each broker, a partition also waits while its last batch is on its way

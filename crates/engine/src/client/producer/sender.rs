@@ -85,8 +85,12 @@ impl Producer {
             .into_iter()
             .map(|(key, batch)| {
                 let partition = TopicPartition { topic: Rc::clone(&key.0), partition: key.1 };
-                let view =
-                    BatchView { partition, records: batch.records.as_slice().into(), size_bytes: batch.size_bytes };
+                let view = BatchView {
+                    partition,
+                    records: batch.records.as_slice().into(),
+                    size_bytes: batch.size_bytes,
+                    codec: self.plan.settings.codec,
+                };
                 (key, batch, view)
             })
             .collect();

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use partitioner::{Client, KeylessRule, KeylessSettings};
 
 use crate::client::configs::ConfigLibrary;
+use crate::event::Codec;
 use crate::event::Name;
 use crate::message::Acks;
 use crate::time::Duration;
@@ -81,6 +82,7 @@ pub(crate) struct Settings {
     pub metadata_idle_max: Duration,
     pub block_max: Duration,
     pub buffer_memory: u64,
+    pub codec: Codec,
     /// Up to 2.5 an exhausted pool had another error.
     pub has_old_pool: bool,
     /// `partitioner.availability.timeout.ms`, if it is set.
@@ -140,6 +142,7 @@ impl Settings {
             metadata_idle_max: Duration::from_secs(300),
             block_max: Duration::from_secs(60),
             buffer_memory: 33_554_432,
+            codec: Codec::None,
             has_old_pool: is_old_java && OLD_POOL.contains(&client.id),
             availability: None,
             delivery_timeout: Duration::from_secs(120),
@@ -189,6 +192,7 @@ impl Settings {
             "metadata.max.age.ms" | "topic.metadata.refresh.interval.ms" => {
                 assign(&mut self.metadata_age_max, millis())
             }
+            "compression.type" | "compression.codec" => self.codec = Codec::of(value.trim()),
             "buffer.memory" => assign(&mut self.buffer_memory, number()),
             "metadata.max.idle.ms" => assign(&mut self.metadata_idle_max, millis()),
             "partitioner.availability.timeout.ms" => {

@@ -53,6 +53,7 @@ fn batch(base_offset: u64, count: u32) -> Rc<Batch> {
         leader_epoch: 4,
         stamp: None,
         size_bytes: 100,
+        codec: crate::event::Codec::None,
         count,
         records: records.into(),
         offsets: None,

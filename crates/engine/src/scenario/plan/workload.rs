@@ -22,6 +22,7 @@ pub struct WorkloadPlan {
     pub(crate) keys: KeySource,
     pub(crate) values: Vec<Name>,
     pub(crate) value_size: Option<u32>,
+    pub(crate) compressed_percent: Option<u32>,
     pub(crate) partition: Option<i32>,
     pub(crate) partitions: Option<u32>,
     pub(crate) pace: Pace,
@@ -98,6 +99,9 @@ impl WorkloadPlan {
             (None, Some(rate)) => Pace::Rate(rate),
             (every, None) => Pace::Every(every.unwrap_or(Duration::from_millis(500))),
         };
+        if workload.compressed_percent.is_some_and(|percent| !(1..=150).contains(&percent)) {
+            return wrong("compressed_percent", "Compressed records have 1 to 150 percent of their size.".to_string());
+        }
         if workload.partition.is_some() && workload.partitions.is_some() {
             return wrong("partitions", "Records go to one partition or round several, not both.".to_string());
         }
@@ -129,6 +133,7 @@ impl WorkloadPlan {
             topic: workload.topic.as_str().into(),
             values,
             value_size: workload.value_size,
+            compressed_percent: workload.compressed_percent,
             partition: workload.partition,
             partitions: workload.partitions,
             pace,
