@@ -27,6 +27,13 @@ for (const length of [8, 16, 32, 64]) {
 const start = performance.now();
 const entries = Number(module.load());
 console.log("load-entries-per-second", entries / ((performance.now() - start) / 1000));
+for (const [keepsUp, name] of ["fill-the-buffer", "keep-up"].entries()) {
+  const start = performance.now();
+  const records = Number(module.fill(keepsUp));
+  const seconds = (performance.now() - start) / 1000;
+  console.log(`${name}-minute-seconds`, seconds);
+  console.log(`${name}-records-per-second`, records / seconds);
+}
 module.run(HOUR);
 console.log("checkpoint-mib", Number(module.checkpoint_bytes()) / 1048576);
 let state = 1;

@@ -51,6 +51,14 @@ pub extern "C" fn load() -> u64 {
     bench::run(bench::loaded(), bench::MILLION_RECORDS_SECONDS).moment().sequence
 }
 
+/// Runs a minute of the producer that fills its buffer, or of one that the brokers keep up with; returns the
+/// records in the logs.
+#[unsafe(no_mangle)]
+pub extern "C" fn fill(keeps_up: u32) -> u64 {
+    let scenario = if keeps_up == 0 { bench::fill_the_buffer() } else { bench::keep_up() };
+    bench::records(&bench::run(scenario, bench::FILL_SECONDS))
+}
+
 /// Seeks in the cluster that was run; returns the digest of the trace there.
 #[unsafe(no_mangle)]
 pub extern "C" fn seek(micros: f64) -> u64 {

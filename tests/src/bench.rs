@@ -89,6 +89,48 @@ pub fn loaded() -> Scenario {
     cluster(Duration(LOAD_EVERY), LOAD_BURST)
 }
 
+/// Records a second of the producer that fills its buffer, and simulated seconds that are measured.
+pub const FILL_RATE: u32 = 10_000;
+pub const FILL_SECONDS: u64 = 60;
+
+/// A producer of 10,000 records a second in front of brokers that take 6,000: everything from `send` to the log,
+/// with a pool that is full most of the time.
+pub fn fill_the_buffer() -> Scenario {
+    let mut scenario = Scenario::empty(3);
+    scenario.cluster.batch_time = Some(Duration(2_500));
+    scenario.topics.push(TopicSpec {
+        name: "events".to_string(),
+        partitions: Some(12),
+        replication_factor: Some(1),
+        ..TopicSpec::default()
+    });
+    let configs = [("linger.ms", "1000"), ("max.request.size", "16384")];
+    scenario.producers.push(ProducerSpec {
+        name: "app".to_string(),
+        client: "java".to_string(),
+        configs: configs.map(|(name, value)| (name.to_string(), value.to_string())).into(),
+        workload: Some(Workload {
+            topic: "events".to_string(),
+            key_pattern: Some(KeyPattern { prefix: "key".to_string(), first: 100, count: 900 }),
+            value_size: Some(1_018),
+            partitions: Some(12),
+            rate: Some(FILL_RATE),
+            ..Workload::default()
+        }),
+        metadata_age: None,
+        random_start: None,
+        only: Vec::new(),
+    });
+    scenario
+}
+
+/// The same with brokers that take everything.
+pub fn keep_up() -> Scenario {
+    let mut scenario = fill_the_buffer();
+    scenario.cluster.batch_time = None;
+    scenario
+}
+
 /// A timeline that has been run for so many simulated seconds.
 pub fn run(scenario: Scenario, seconds: u64) -> Timeline {
     let mut timeline = Timeline::new(scenario, ()).expect("the measured cluster is valid");

@@ -18,9 +18,15 @@ pub(crate) struct Connections {
     /// Brokers that something was sent to since their connection broke.
     open: BTreeSet<u32>,
     broken: BTreeMap<u32, Broken>,
+    /// Brokers to which no connection comes about: nothing answers. When the next try is, and how many there were.
+    silent: BTreeMap<u32, (Time, u32)>,
     backoff: Backoff,
     jitter: Stream,
 }
+
+/// TCP tries again after a second, then after twice as long each time.
+const FIRST_RETRANSMISSION: Duration = Duration::from_secs(1);
+const RETRANSMISSIONS_DOUBLED: u32 = 3;
 
 /// A broker whose connection broke.
 #[derive(Clone, Copy, Debug)]
@@ -49,12 +55,27 @@ impl Backoff {
 impl Connections {
     /// No connections yet.
     pub fn new(backoff: Backoff, jitter: Stream) -> Connections {
-        Connections { current: 0, open: BTreeSet::new(), broken: BTreeMap::new(), backoff, jitter }
+        Connections { current: 0, open: BTreeSet::new(), broken: BTreeMap::new(), silent: BTreeMap::new(), backoff, jitter }
     }
 
     /// Whether something may be sent to the broker now.
     pub fn may_send(&self, broker: u32, now: Time) -> bool {
-        self.broken.get(&broker).is_none_or(|broken| broken.not_before <= now)
+        let is_left_alone = self.broken.get(&broker).is_some_and(|broken| broken.not_before > now);
+        !is_left_alone && !self.silent.contains_key(&broker)
+    }
+
+    /// Tries to set up a connection over a link that is cut or not. Simplified: whether that works is looked up;
+    /// no messages are exchanged, and the limits of `socket.connection.setup.timeout.ms` do not matter.
+    pub fn set_up(&mut self, broker: u32, is_cut: bool, now: Time) {
+        if !is_cut || self.open.contains(&broker) {
+            self.silent.remove(&broker);
+            return;
+        }
+        let (next, tries) = self.silent.entry(broker).or_insert((now, 0));
+        if *next <= now {
+            *next = now + Duration(FIRST_RETRANSMISSION.0 << (*tries).min(RETRANSMISSIONS_DOUBLED));
+            *tries += 1;
+        }
     }
 
     /// A broker to ask: the one asked last, else the next id that is not left alone.
@@ -67,7 +88,13 @@ impl Connections {
 
     /// When the next broker that is left alone may be tried again, if one is.
     pub fn next_attempt(&self, now: Time) -> Option<Time> {
-        self.broken.values().map(|broken| broken.not_before).filter(|at| *at > now).min()
+        let left_alone = self.broken.values().map(|broken| broken.not_before);
+        left_alone.chain(self.silent.values().map(|(next, _)| *next)).filter(|at| *at > now).min()
+    }
+
+    /// Whether some broker does not answer.
+    pub fn has_silent(&self) -> bool {
+        !self.silent.is_empty()
     }
 
     /// Whether the connection could break.

@@ -1,7 +1,7 @@
 //! A producer: from `send` to the acknowledged batch.
 //!
 //! Follows `KafkaProducer` and `Sender` of Kafka 4.3.1, with the differences of other libraries in
-//! `settings.rs`. Simplified: the buffer's limit is not modelled yet.
+//! `settings.rs`.
 
 pub(crate) mod accumulator;
 pub(crate) mod calls;
@@ -331,6 +331,7 @@ impl Producer {
             return;
         }
         self.ran_at = outbox.now();
+        self.set_up_connections(outbox);
         self.expire(outbox);
         self.work_off_waiting(outbox);
         self.work_off_calls(outbox);
@@ -347,6 +348,19 @@ impl Producer {
         }
         self.is_called = false;
         self.set_next_wake(outbox);
+    }
+
+    /// A connection is only used once it stands.
+    fn set_up_connections(&mut self, outbox: &mut Outbox) {
+        let is_needed = !outbox.post.links.is_whole() || self.connections.has_silent();
+        if !is_needed {
+            return;
+        }
+        let node = self.node();
+        for id in outbox.post.brokers.clone() {
+            let is_cut = outbox.post.links.is_cut(&node, &NodeId::Broker { id });
+            self.connections.set_up(id, is_cut, outbox.now());
+        }
     }
 
     /// Whether every record is either acknowledged or given up.

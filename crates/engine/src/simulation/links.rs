@@ -22,6 +22,11 @@ impl Links {
         self.list.get(&ends(from, to)).copied().unwrap_or(LinkState::Whole)
     }
 
+    /// Whether every link is as fast as the network.
+    pub fn is_whole(&self) -> bool {
+        self.list.is_empty()
+    }
+
     /// Changes a link.
     pub fn set(&mut self, from: &NodeId, to: &NodeId, state: LinkState) {
         match state {

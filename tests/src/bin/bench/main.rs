@@ -44,8 +44,23 @@ fn load() -> Figures {
     figures
 }
 
+/// A simulated minute of 10,000 records a second from `send` to the log.
+fn minutes() -> Figures {
+    let mut figures = BTreeMap::new();
+    for (name, scenario) in [("fill-the-buffer", bench::fill_the_buffer()), ("keep-up", bench::keep_up())] {
+        let (records, seconds, _) = measure::timed(|| {
+            let timeline = bench::run(scenario, bench::FILL_SECONDS);
+            (bench::records(&timeline), timeline)
+        });
+        figures.insert(format!("native/{name}-minute-seconds"), seconds);
+        figures.insert(format!("native/{name}-records-per-second"), records as f64 / seconds);
+    }
+    figures
+}
+
 fn native() -> Figures {
     let mut figures = load();
+    figures.extend(minutes());
     for length in LENGTHS {
         let keys = bench::keys(length);
         let mut out = Vec::with_capacity(bench::KEYS);
@@ -114,6 +129,8 @@ fn bars(figures: &Figures) -> Vec<bool> {
         }
     };
     bound("native/bytes-per-record", 200.0);
+    bound("wasm/fill-the-buffer-minute-seconds", 1.0);
+    bound("wasm/keep-up-minute-seconds", 1.0);
     for side in ["native", "wasm"] {
         bound(&format!("{side}/seek-p95-ms"), 16.0);
         bound(&format!("{side}/seek-max-ms"), 50.0);

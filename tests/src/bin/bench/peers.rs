@@ -7,6 +7,9 @@ use std::process::Command;
 
 use crate::measure::Figures;
 
+/// The Java programs: key placement, and the record accumulator.
+const PROGRAMS: [&str; 2] = ["KeyBench.java", "AccumulatorBench.java"];
+
 /// Our own work in wasm; `LOGARIUM_BENCH_WASM` names the module.
 pub fn wasm() -> Figures {
     let Some(module) = std::env::var_os("LOGARIUM_BENCH_WASM") else {
@@ -17,7 +20,7 @@ pub fn wasm() -> Figures {
     figures("wasm", Command::new("node").arg(script).arg(module))
 }
 
-/// The Java client's own key hash, from the jar that Maven fetches.
+/// The Java client's own key hash and accumulator, from the jar that Maven fetches.
 pub fn java() -> Figures {
     let place = std::env::temp_dir().join("logarium-bench-java");
     let source = folder().join("java");
@@ -26,12 +29,16 @@ pub fn java() -> Figures {
     let maven = ["-q", "dependency:copy-dependencies", "-DoutputDirectory=libs"];
     let fetched = copied && run(Command::new("mvn").args(maven).current_dir(&place));
     let compiled =
-        fetched && run(Command::new("javac").args(["-cp", "libs/*", "-d", "out", "KeyBench.java"]).current_dir(&place));
+        fetched && run(Command::new("javac").args(["-cp", "libs/*", "-d", "out"]).args(PROGRAMS).current_dir(&place));
     if !compiled {
         println!("Java is left out: it needs java, javac and mvn");
         return Figures::new();
     }
-    figures("java", Command::new("java").args(["-cp", "libs/*:out", "KeyBench"]).current_dir(&place))
+    let program = |name: &&str| {
+        let class = name.trim_end_matches(".java");
+        figures("java", Command::new("java").args(["-cp", "libs/*:out", class]).current_dir(&place))
+    };
+    PROGRAMS.iter().flat_map(program).collect()
 }
 
 /// librdkafka's own partitioner function, from the library that is installed.

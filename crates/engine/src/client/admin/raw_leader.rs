@@ -117,7 +117,7 @@ fn batch(request: &RawRequest, command: u64, now: Time) -> ProduceBatch {
     let size_bytes = BATCH_OVERHEAD + sizes.sum::<u32>();
     let partition = leader_wanted(request).expect("Produce goes to a leader");
     let stamp = ProducerStamp { producer_id: *producer_id, epoch: *epoch, base_sequence: *base_sequence };
-    ProduceBatch { view: BatchView { partition, records, size_bytes }, stamp: Some(stamp) }
+    ProduceBatch { view: BatchView { partition, records, size_bytes, codec: Default::default() }, stamp: Some(stamp) }
 }
 
 impl Admin {

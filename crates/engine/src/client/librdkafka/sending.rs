@@ -139,6 +139,7 @@ impl Librdkafka {
             partition: TopicPartition { topic: Rc::clone(&key.0), partition: key.1 },
             records: messages.iter().map(|message| Rc::clone(&message.record)).collect(),
             size_bytes,
+            codec: Default::default(),
         };
         let acks = self.plan.settings.acks;
         let payload = Payload::Produce(Produce {

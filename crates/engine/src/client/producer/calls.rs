@@ -225,6 +225,9 @@ impl Producer {
 
     fn returned(&mut self, result: Result<(), KafkaError>, outbox: &mut Outbox) {
         let Some(current) = self.calls.current.take() else { return };
+        if current.call == Call::Flush {
+            self.metrics.flushed(outbox.now().since(current.since));
+        }
         if current.wait.is_some() {
             outbox.emit(EventKind::Transaction(TransactionEvent::CallReturned {
                 producer: self.plan.name.clone(),
