@@ -98,8 +98,27 @@ fn is_error(kind: &EventKind) -> bool {
         | EventKind::Warned { .. } => true,
         EventKind::MessageArrived { message } | EventKind::MessageSent { message } => message.error.is_some(),
         EventKind::CommandFinished { outcome } => outcome.error.is_some(),
+        EventKind::Transaction(event) => is_failure(event),
         _ => false,
     }
+}
+
+fn is_failure(event: &TransactionEvent) -> bool {
+    match event {
+        TransactionEvent::ClientStateChanged { error, .. } | TransactionEvent::CallReturned { error, .. } => {
+            error.is_some()
+        }
+        TransactionEvent::TransactionTimedOut { .. }
+        | TransactionEvent::ProducerFenced { .. }
+        | TransactionEvent::MarkerSkipped { .. }
+        | TransactionEvent::ClientCrashed { .. } => true,
+        _ => false,
+    }
+}
+
+/// Whether a topic is one of Kafka's own: each of them has fifty partitions.
+fn is_internal(topic: &str) -> bool {
+    matches!(topic, "__transaction_state" | "__consumer_offsets")
 }
 
 /// Whether it is the steady traffic of replication: every append brings a fetch, a copy and a high watermark for each
@@ -107,6 +126,10 @@ fn is_error(kind: &EventKind) -> bool {
 pub fn is_replication_traffic(event: &Event) -> bool {
     match &event.kind {
         EventKind::BatchReplicated { .. } | EventKind::FollowerHighWatermarkAdvanced { .. } => true,
+        // The first leaders and in-sync sets of Kafka's own topics come with their creation.
+        EventKind::LeaderElected { partition, leader_epoch: 0, .. } => is_internal(&partition.topic),
+        EventKind::IsrChanged { partition, before, .. } => before.is_empty() && is_internal(&partition.topic),
+        EventKind::HighWatermarkAdvanced { partition, .. } => is_internal(&partition.topic),
         EventKind::MessageSent { message } | EventKind::MessageArrived { message } => {
             let is_between_brokers =
                 matches!((&message.from, &message.to), (NodeId::Broker { .. }, NodeId::Broker { .. }));

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use engine::event::{Event, EventKind};
 use yew::{Html, Properties, component, html, use_memo};
 
+use crate::app::panels::log_filter::is_replication_traffic;
 use crate::app::session::{Rate, Session, use_session};
 
 /// Events that are looked back on.
@@ -46,8 +47,9 @@ fn news(session: &Session, last: &Rc<Cell<Option<u64>>>) -> String {
 }
 
 fn is_spoken(event: &Event) -> bool {
-    !matches!(
-        event.kind,
-        EventKind::MessageSent { .. } | EventKind::MessageArrived { .. } | EventKind::BatchAcknowledged { .. }
-    )
+    !is_replication_traffic(event)
+        && !matches!(
+            event.kind,
+            EventKind::MessageSent { .. } | EventKind::MessageArrived { .. } | EventKind::BatchAcknowledged { .. }
+        )
 }
