@@ -55,7 +55,14 @@ impl Backoff {
 impl Connections {
     /// No connections yet.
     pub fn new(backoff: Backoff, jitter: Stream) -> Connections {
-        Connections { current: 0, open: BTreeSet::new(), broken: BTreeMap::new(), silent: BTreeMap::new(), backoff, jitter }
+        Connections {
+            current: 0,
+            open: BTreeSet::new(),
+            broken: BTreeMap::new(),
+            silent: BTreeMap::new(),
+            backoff,
+            jitter,
+        }
     }
 
     /// Whether something may be sent to the broker now.

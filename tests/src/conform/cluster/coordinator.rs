@@ -26,7 +26,8 @@ impl Replay {
         self.run_until(&format!("{id} is complete"), |replay| {
             replay.transaction(id).is_ok_and(|found| is_settled(&found))
         })?;
-        let got = json!({ "state": self.transaction(id)?.state.name() });
+        let found = self.transaction(id)?;
+        let got = json!({ "state": found.state.name(), "epoch": found.epoch });
         self.compare("saw", &step["saw"], &got)
     }
 

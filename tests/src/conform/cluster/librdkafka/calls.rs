@@ -39,10 +39,12 @@ impl Library {
         };
         self.newly_raised(&producer);
         let mut expected = step["saw"].clone();
+        // How often a producer id is asked for, once in half a second, is chance.
+        let is_chance = verb == "init_transactions" && expected["ok"] == true;
         if let Some(fields) = expected.as_object_mut() {
             fields.remove("requests");
             let wanted = fields.remove("took_ms_about").and_then(|took| took.as_i64());
-            if wanted.is_some_and(|wanted| (wanted - took).abs() > ABOUT) {
+            if wanted.is_some_and(|wanted| !is_chance && (wanted - took).abs() > ABOUT) {
                 return Err(format!("saw.took_ms_about expected {}, got {took}", wanted.unwrap_or(0)));
             }
         }

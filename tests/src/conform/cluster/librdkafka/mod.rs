@@ -98,6 +98,12 @@ impl Library {
             "drop" => self.drop(step),
             "consume" | "leave" => Err("needs a live consumer group".into()),
             "await_isr" => self.await_isr(number, step),
+            "observe" => {
+                // The other families have the partitions outside and what was seen of each inside.
+                let mut turned = step.clone();
+                turned["saw"] = by_partition(&step["saw"]);
+                self.replay.step(number, verb, &turned)
+            }
             "describe_producers" => {
                 // The other families call the list by another name.
                 let mut renamed = step.clone();
@@ -148,6 +154,17 @@ impl Library {
     fn is_over(&self, command: u64) -> bool {
         self.replay.timeline.outcome(command).is_some_and(|outcome| outcome.status != Status::Pending)
     }
+}
+
+/// `{ "hw": { "t-0": 1 } }` as `{ "t-0": { "hw": 1 } }`.
+fn by_partition(saw: &Value) -> Value {
+    let mut turned = json!({});
+    for (field, partitions) in saw.as_object().into_iter().flatten() {
+        for (partition, value) in partitions.as_object().into_iter().flatten() {
+            turned[partition][field] = value.clone();
+        }
+    }
+    turned
 }
 
 /// A text argument of a step that may be left out.
