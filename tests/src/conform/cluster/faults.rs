@@ -27,7 +27,8 @@ impl Replay {
         };
         self.settles_in = Duration::ZERO;
         self.leaders = self.all_leaders();
-        self.ids = self.snapshot().transactions.iter().map(|known| known.transactional_id.to_string()).collect();
+        let known = self.snapshot().transactions;
+        self.ids.extend(known.iter().map(|known| known.transactional_id.to_string()));
         match verb {
             "pause_broker" => {
                 self.act(Command::PauseBroker { broker })?;

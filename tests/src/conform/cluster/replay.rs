@@ -35,7 +35,7 @@ pub(super) struct Replay {
     pub leaders: BTreeMap<String, Option<u32>>,
     /// How long the next look at the cluster waits before it sees anything.
     pub settles_in: Duration,
-    /// Transactional ids that were known before the last fault.
+    /// Transactional ids that were known before some fault.
     pub ids: BTreeSet<String>,
     /// Many records were sent at once without linger, so where their batches end was chance.
     pub batches_are_chance: bool,
