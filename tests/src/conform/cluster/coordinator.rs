@@ -7,15 +7,17 @@ use std::collections::BTreeMap;
 use engine::scenario::ProducerSpec;
 use engine::snapshot::{BrokerState, GroupOffsetsSnapshot, TransactionLogSnapshot, TransactionSnapshot};
 use engine::transaction::TransactionState;
-use engine::{Command, Duration};
+use engine::{Command, Duration, KafkaError};
 use serde_json::{Map, Value, json};
 
 use super::replay::{Replay, text};
+use super::sends::{exception, java};
 
 impl Replay {
     pub fn describe_transaction(&mut self, step: &Value) -> Result<(), String> {
         self.settle_instant();
-        let got = described(&self.transaction(text(step, "transactional.id")?)?);
+        let id = text(step, "transactional.id")?;
+        let got = self.transaction(id).map_or_else(|_| unknown(id), |found| described(&found));
         self.compare("saw", &step["saw"], &got)
     }
 
@@ -52,7 +54,7 @@ impl Replay {
             let id = id.as_str().ok_or("an id must be a text")?;
             let producer = format!("step-{number}-{index}");
             let configs = BTreeMap::from([("transactional.id".to_owned(), id.to_owned())]);
-            self.act(Command::Producer(ProducerSpec { name: producer.clone(), ..super::sends::java(configs) }))?;
+            self.act(Command::Producer(ProducerSpec { name: producer.clone(), ..java(configs) }))?;
             let outcome = self.act(Command::InitTransactions { producer, timeout_ms: None })?;
             if let Some(error) = outcome.error {
                 return Err(format!("{id}: {error}"));
@@ -111,6 +113,14 @@ impl Replay {
 /// Whether nothing is open and nothing on its way.
 fn is_settled(found: &TransactionSnapshot) -> bool {
     matches!(found.state, TransactionState::Empty | TransactionState::CompleteCommit | TransactionState::CompleteAbort)
+}
+
+/// `Admin.describeTransactions` of an id that no coordinator has.
+fn unknown(id: &str) -> Value {
+    let text =
+        format!("DescribeTransactions request for transactionalId `{id}` failed because the ID could not be found");
+    let error = KafkaError::new("TRANSACTIONAL_ID_NOT_FOUND", "TransactionalIdNotFoundException", text);
+    json!({ "ok": false, "thrown": exception(&error) })
 }
 
 fn described(found: &TransactionSnapshot) -> Value {

@@ -2,20 +2,24 @@
 //! deleted so that a later step could create them again.
 //!
 //! A recording cannot say either, but its answers leave only one possibility: a topic that is described must
-//! exist, and a topic that is created must not. Deliberately not here: internal topics. Kafka makes those when
-//! the first group or transaction needs them.
+//! exist, and a topic that is created must not. Deliberately not here: how internal topics are made. Kafka does
+//! that when the first transaction or group needs them, so somebody has to have had one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::Command;
-use engine::scenario::TopicSpec;
+use engine::scenario::{ProducerSpec, TopicSpec};
 use serde_json::Value;
+
+use super::sends::java;
 
 /// Changes to topics that no step tells of.
 #[derive(Debug, Default)]
 pub(super) struct Offstage {
     /// Assignment and settings of topics that exist at the first step.
     present: BTreeMap<String, Present>,
+    /// Kafka's own topics that an answer shows.
+    internal: BTreeSet<String>,
     /// Topics that are gone before a step, by the step's number.
     deleted: BTreeMap<usize, String>,
     /// How many minutes back records of chosen requests are stamped, by partition.
@@ -43,7 +47,11 @@ impl Offstage {
             }
             for (topic, present) in shown(step) {
                 let is_known = seen.contains(&topic) && !found.present.contains_key(&topic);
-                if topic.starts_with("__") || is_known {
+                if topic.starts_with("__") {
+                    found.internal.insert(topic);
+                    continue;
+                }
+                if is_known {
                     continue;
                 }
                 // A list came first, the description tells more.
@@ -69,7 +77,32 @@ impl Offstage {
             }),
             configs: present.configs.clone(),
         };
-        self.present.iter().map(create).collect()
+        self.present.iter().map(create).chain(self.first_use_of_internal_topics()).collect()
+    }
+
+    /// What somebody did before the first step so that Kafka made its own topics: a transaction with offsets.
+    fn first_use_of_internal_topics(&self) -> Vec<Command> {
+        if self.internal.is_empty() {
+            return Vec::new();
+        }
+        let producer = || "offstage".to_owned();
+        let configs = BTreeMap::from([("transactional.id".to_owned(), producer())]);
+        let spec = ProducerSpec { name: producer(), ..java(configs) };
+        let mut commands =
+            vec![Command::Producer(spec), Command::InitTransactions { producer: producer(), timeout_ms: None }];
+        if self.internal.contains("__consumer_offsets") {
+            commands.push(Command::BeginTransaction { producer: producer() });
+            commands.push(Command::SendOffsetsToTransaction {
+                producer: producer(),
+                group: producer(),
+                offsets: BTreeMap::from([("offstage-0".to_owned(), 0)]),
+                generation: None,
+                member: None,
+                timeout_ms: None,
+            });
+        }
+        commands.push(Command::Close { producer: producer() });
+        commands
     }
 
     /// How many minutes before they are sent the records of chosen requests to a partition are stamped.
