@@ -332,6 +332,7 @@ impl Producer {
         }
         self.ran_at = outbox.now();
         self.set_up_connections(outbox);
+        self.resolve_sequences(outbox);
         self.expire(outbox);
         self.work_off_waiting(outbox);
         self.work_off_calls(outbox);

@@ -3,6 +3,7 @@
 //!
 //! Deliberately not here: single records and their Futures, which are `sends.rs`.
 
+use engine::error::KafkaError;
 use engine::event::EventKind;
 use engine::scenario::Workload;
 use engine::snapshot::ProducerSnapshot;
@@ -61,11 +62,25 @@ impl Replay {
         if accepted.abs_diff(wanted) > tolerance {
             return Err(format!("saw.accepted_before expected {wanted} give or take {tolerance}, got {accepted}"));
         }
+        if let Some(partition) = step["partition"].as_u64() {
+            let place = format!("{}-{partition}", text(step, "topic")?);
+            *self.surplus.entry(place).or_default() += accepted as i64 - wanted as i64;
+        }
         Ok(())
     }
 
+    /// What a step saw, had the recording accepted as many records before as the run did.
+    pub fn with_surplus(&self, step: &Value) -> Value {
+        let mut saw = step["saw"].clone();
+        let place = format!("{}-{}", step["topic"].as_str().unwrap_or_default(), saw["partition"]);
+        if let (Some(offset), Some(surplus)) = (saw["offset"].as_i64(), self.surplus.get(&place)) {
+            saw["offset"] = Value::from(offset + surplus);
+        }
+        saw
+    }
+
     /// The error of the first record that failed after an event, and how long its `send` had waited.
-    fn first_failure(&mut self, after: u64) -> Option<(engine::error::KafkaError, Duration)> {
+    fn first_failure(&mut self, after: u64) -> Option<(KafkaError, Duration)> {
         let accept = |event: &Event| {
             let is_return = matches!(event.kind, EventKind::Transaction(TransactionEvent::CallReturned { .. }));
             event.index > after && (is_return || matches!(event.kind, EventKind::SendFailed { .. }))
@@ -119,6 +134,11 @@ impl Replay {
         let got = match partition.filter(|partition| *partition < 0) {
             // As the engine's `send` refuses it before any producer sees it.
             Some(_) => self.refused_record(step)?,
+            // Commands of the engine always name a topic, so only the constructor can find it missing.
+            None if step["topic"].is_null() => {
+                let error = KafkaError::new("", "IllegalArgumentException", "Topic cannot be null.");
+                json!({ "ok": false, "thrown": exception(&error) })
+            }
             None => json!({ "ok": true }),
         };
         self.compare("saw", &step["saw"], &got)

@@ -31,8 +31,11 @@ impl Replay {
         self.ids.extend(known.iter().map(|known| known.transactional_id.to_string()));
         match verb {
             "pause_broker" => {
+                let is_follower = self.follows(broker);
                 self.act(Command::PauseBroker { broker })?;
-                self.pass(PAUSE_SETTLES);
+                if is_follower {
+                    self.pass(PAUSE_SETTLES);
+                }
                 Ok(())
             }
             "resume_broker" => {
@@ -50,6 +53,16 @@ impl Replay {
                 })
             }
         }
+    }
+
+    /// Whether a broker asks another one for records of a topic that an application writes to.
+    fn follows(&self, broker: u32) -> bool {
+        let topics = self.snapshot().topics;
+        let partitions = topics.iter().filter(|topic| !topic.is_internal).flat_map(|topic| &topic.partitions);
+        partitions.clone().any(|partition| {
+            partition.leader.is_some_and(|leader| leader != broker)
+                && partition.replicas.iter().any(|replica| *replica == broker)
+        })
     }
 
     pub fn sleep(&mut self, step: &Value) -> Result<(), String> {

@@ -32,6 +32,9 @@ impl Replay {
         if part == "txn_state" {
             return self.txn_state(wanted);
         }
+        if part == "leo" && wanted.is_number() {
+            return self.only_log_end();
+        }
         let mut shown = Map::new();
         for name in wanted.as_object().ok_or("partitions must be named")?.keys() {
             let partition = self.partition(name)?;
@@ -68,14 +71,26 @@ impl Replay {
 
     /// Records of the only partition on a broker's disk.
     fn only_log_on(&self, broker: u32) -> Result<Value, String> {
+        Ok(Value::Array(self.records(&self.directory(&self.only_partition()?, broker)?)))
+    }
+
+    /// Where the only partition's log ends, without the records by which the run differs from the recording.
+    fn only_log_end(&self) -> Result<Value, String> {
+        let name = self.only_partition()?;
+        let end = self.leader_directory(&name)?.log_end_offset as i64;
+        Ok(Value::from(end - self.surplus.get(&name).copied().unwrap_or(0)))
+    }
+
+    fn only_partition(&self) -> Result<String, String> {
         let topics = self.snapshot().topics;
-        let mut names = topics.iter().flat_map(|topic| {
+        let own = topics.iter().filter(|topic| !topic.is_internal);
+        let mut names = own.flat_map(|topic| {
             topic.partitions.iter().map(|partition| format!("{}-{}", topic.name, partition.partition))
         });
-        let (Some(name), None) = (names.next(), names.next()) else {
-            return Err("there is not exactly one partition".into());
-        };
-        Ok(Value::Array(self.records(&self.directory(&name, broker)?)))
+        match (names.next(), names.next()) {
+            (Some(name), None) => Ok(name),
+            _ => Err("there is not exactly one partition".into()),
+        }
     }
 }
 

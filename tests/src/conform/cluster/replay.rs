@@ -41,6 +41,10 @@ pub(super) struct Replay {
     pub batches_are_chance: bool,
     /// Keyless records went to partitions that were drawn.
     pub partitions_are_chance: bool,
+    /// How many records more than in the recording a partition holds, where their number is chance.
+    pub surplus: BTreeMap<String, i64>,
+    /// Topics that a producer has looked for in vain.
+    pub missed: BTreeSet<String>,
     pub offstage: Offstage,
 }
 
@@ -61,6 +65,8 @@ impl Replay {
             ids: BTreeSet::new(),
             batches_are_chance: false,
             partitions_are_chance: false,
+            surplus: BTreeMap::new(),
+            missed: BTreeSet::new(),
             offstage,
         };
         for command in replay.offstage.before_the_first_step() {

@@ -62,10 +62,29 @@ fn hide_traces(text: &str) -> String {
     text.split_inclusive('\n').filter(|line| !is_frame(line) && line.trim_end() != "<stack>").collect()
 }
 
+/// What stands before and after the age of a batch in the text of its expiry.
+const AGE: (&str, &str) = ("Expiring ", " ms has passed since batch creation");
+
+/// A sender's thread finds an expired batch a little late: its age may be that many milliseconds off.
+const LATE: u64 = 100;
+
+/// `got` with the age of the expired batch that `expected` has, if the two are about the same.
+fn age_alike(expected: &str, got: &str) -> Option<String> {
+    let split = |text: &str| -> Option<(String, u64, String)> {
+        let end = text.find(AGE.1).filter(|_| text.starts_with(AGE.0))?;
+        let start = text[..end].rfind(':')? + 1;
+        Some((text[..start].to_owned(), text[start..end].parse().ok()?, text[end..].to_owned()))
+    };
+    let ((_, wanted, _), (before, found, after)) = (split(expected)?, split(got)?);
+    (wanted.abs_diff(found) <= LATE).then(|| format!("{before}{wanted}{after}"))
+}
+
 /// `got` with the placeholders of `expected` wherever the two line up. From a line's first difference on it
 /// is left as it is, so that the difference can be told.
 pub(super) fn align(expected: &str, got: &str, names: &mut Names) -> String {
     let mut lines = expected.split('\n');
+    let aged = age_alike(expected, got);
+    let got = aged.as_deref().unwrap_or(got);
     let aligned = got.split('\n').map(|line| align_line(lines.next().unwrap_or_default(), line, names));
     aligned.collect::<Vec<_>>().join("\n")
 }
@@ -143,6 +162,13 @@ mod tests {
         check("[<ms - 9>, <ms>]", "[-5, 1767225600020]", "[<ms - 9>, <ms>]");
         check("crc: <crc> isvalid", "crc:  isvalid", "crc:  isvalid");
         check("a <ms>\nb <ms>", "x 3\nb 4", "x 3\nb <ms>");
+    }
+
+    #[test]
+    fn a_batch_expires_a_little_late() {
+        let expiry = |age: u32| format!("Expiring 1 record(s) for t-0:{age} ms has passed since batch creation. The");
+        check(&expiry(3_001), &expiry(3_000), &expiry(3_001));
+        check(&expiry(3_001), &expiry(3_200), &expiry(3_200));
     }
 
     #[test]

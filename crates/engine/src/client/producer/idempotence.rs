@@ -253,15 +253,22 @@ fn after(sequence: i32, count: u32) -> i32 {
 }
 
 impl Producer {
-    /// Settles what is unresolved, raises the epoch if a partition needs it, and asks for a producer id if
-    /// there is none.
-    pub(super) fn look_after_identity(&mut self, outbox: &mut Outbox) {
+    /// What the sender does first in each turn (`Sender.runOnce`): it settles what is unresolved and raises the
+    /// epoch if a partition needs it. What expires later in a turn is left for the next one.
+    pub(super) fn resolve_sequences(&mut self, outbox: &mut Outbox) {
         let Some(own) = &mut self.idempotence else { return };
         own.resolve();
         if !own.bumped.is_empty() {
             self.bump_epoch(outbox);
         }
-        if self.transactions.is_none() {
+    }
+
+    /// Asks for a producer id if there is none. With batches that wait, the next turn follows at once.
+    pub(super) fn look_after_identity(&mut self, outbox: &mut Outbox) {
+        if self.transactions.is_some() || !self.accumulator.is_empty() {
+            self.resolve_sequences(outbox);
+        }
+        if self.idempotence.is_some() && self.transactions.is_none() {
             self.ask_for_id(outbox);
         }
     }
