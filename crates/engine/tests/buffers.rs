@@ -80,7 +80,7 @@ fn twice_the_memory_is_full_twice_as_late() {
     let mut run = overload(67_108_864, "");
     run.advance_to(Time::from_millis(15_290));
     let (at, accepted, acknowledged) = first_wait(&mut run);
-    assert_eq!((at, accepted, acknowledged), (15_300_900, 153_009, 91_695));
+    assert_eq!((at, accepted, acknowledged), (15_301_000, 153_010, 91_710));
 }
 
 #[test]
@@ -90,7 +90,9 @@ fn a_full_pool_lets_records_in_as_fast_as_they_are_taken_out() {
     let at_30 = accepted(&app(&run));
     run.advance_to(Time::from_millis(60_000));
     let at_60 = accepted(&app(&run));
-    assert_eq!(at_60, 390_464);
+    // An estimate in which a batch leaves with its fifteenth record, and not once the sixteenth finds no room, gives
+    // 390,464: acknowledgments come at other moments, between which a dozen records go in.
+    assert_eq!(at_60, 390_477);
     assert!((at_60 - at_30).abs_diff(6_000 * 30) < 180, "{at_30}");
 }
 
@@ -146,19 +148,20 @@ fn a_blocked_send_fails_after_a_minute_and_the_next_one_waits_for_the_oldest_bat
     let mut run = overload(33_554_432, "");
     run.advance_to(Time::from_millis(60_000));
     cut(&mut run);
-    run.advance_to(Time::from_millis(120_010));
+    run.advance_to(Time::from_millis(120_020));
     let refused = long_waits(&mut run);
     assert_eq!(refused.len(), 1);
     let (at, waited, error) = &refused[0];
-    assert_eq!((at / 10, *waited), (12_000, 60_000));
+    // At the cut the pool still has buffers for a few milliseconds.
+    assert_eq!((*at, *waited), (120_012, 60_000));
     let text = "Failed to allocate 16384 bytes within the configured max blocking time 60000 ms. Total memory: \
                 33554432 bytes. Available memory: 0 bytes. Poolable size: 16384 bytes";
     assert_eq!(error, text);
-    run.advance_to(Time::from_millis(174_883));
+    run.advance_to(Time::from_millis(174_880));
     assert_eq!(app(&run).calls.len(), 1, "the next call waits");
     run.advance_to(Time::from_millis(174_890));
     let (at, waited, error) = long_waits(&mut run).pop().unwrap();
-    assert_eq!((at, waited / 10), (174_884, 5_488));
+    assert_eq!((at, waited / 10), (174_882, 5_487));
     let text = "Expiring 15 record(s) for events-";
     assert!(error.starts_with(text) && error.contains(":120000 ms has passed since batch creation"), "{error}");
 }
@@ -169,6 +172,100 @@ fn a_short_max_block_ms_fails_a_send_soon() {
     run.act(Command::SetBatchTime { time: None, is_stalled: true }).unwrap();
     run.advance_to(Time::from_millis(10_000));
     let (at, waited, error) = long_waits(&mut run).remove(0);
-    assert_eq!((at, waited), (5_072, 2_000), "{error}");
+    assert_eq!((at, waited), (5_060, 2_000), "{error}");
     assert!(error.starts_with("Failed to allocate 16384 bytes within the configured max blocking time 2000 ms."));
+}
+
+/// Twelve partitions of which the last has no leader since before the first record, 500 records a second each; a
+/// batch of another one is acknowledged after 5 ms. The first record is sent when the run is `LATE` old, because
+/// the controller needs a while to find out that a broker is gone.
+fn one_dead_leader(more: &str) -> Timeline {
+    let lists: Vec<String> =
+        (0..12).map(|partition| format!("[{}]", if partition < 11 { partition % 3 + 1 } else { 4 })).collect();
+    let text = format!(
+        r#"
+        name = "one dead leader"
+        [cluster]
+        brokers = 4
+        [network]
+        delay = "2500 us"
+        [[topic]]
+        name = "events"
+        assignment = [{}]
+        [[producer]]
+        name = "app"
+        [producer.configs]
+        "linger.ms" = "1000"
+        {more}
+        [producer.workload]
+        topic = "events"
+        key_pattern = {{ prefix = "key", first = 100, count = 900 }}
+        value_size = 1018
+        partitions = 12
+        rate = 6000
+        start = "20 s"
+        "#,
+        lists.join(", ")
+    );
+    let mut run = timeline(&text);
+    run.act(Command::KillBroker { broker: 4 }).unwrap();
+    run.advance_to(Time(LATE));
+    run
+}
+
+const LATE: u64 = 20_000_000;
+
+/// Buffers of the partition without a leader, and of all others together.
+fn held(app: &ProducerSnapshot) -> (u32, u32) {
+    let of = |is_dead: bool| {
+        let some = app.buffer.batches.iter().filter(|(partition, _)| (partition.partition == 11) == is_dead);
+        some.map(|(_, count)| count).sum()
+    };
+    (of(true), of(false))
+}
+
+#[test]
+fn one_partition_without_a_leader_fills_the_pool() {
+    let mut run = one_dead_leader("");
+    run.advance_to(Time(LATE + 60_700_000));
+    let (at, accepted, acknowledged) = first_wait(&mut run);
+    let of_dead = (accepted - 11) / 12;
+    assert_eq!(((at - LATE) / 10_000, of_dead), (6_078, 30_390));
+    assert!(accepted - acknowledged - of_dead < 11 * 30, "only the dead partition keeps its records");
+}
+
+/// The pool hands its buffers to whoever is first in line, and a caller in line makes every partition ready, so the
+/// others go on with less and less until the dead one has all. An estimate that leaves their open batches where they
+/// are, 2,037 buffers of the dead partition and 11 of the others, stands still at 61.115 s already; Kafka's sender
+/// would take those along at once (`RecordAccumulator.batchReady`: exhausted).
+#[test]
+fn all_stands_still_when_the_partition_without_a_leader_has_every_buffer() {
+    let mut run = one_dead_leader("");
+    run.advance_to(Time(LATE + 61_115_000));
+    let before = accepted(&app(&run));
+    run.advance_to(Time(LATE + 61_400_000));
+    assert!(accepted(&app(&run)) > before, "the others go on");
+    run.advance_to(Time(LATE + 70_000_000));
+    let (still, buffers) = (accepted(&app(&run)), held(&app(&run)));
+    assert_eq!(buffers, (2_048, 0));
+    run.advance_to(Time(LATE + 119_990_000));
+    assert_eq!(accepted(&app(&run)), still);
+    run.advance_to(Time(LATE + 120_010_000));
+    // The others went on for 2.8 s more than in the estimate.
+    let (at, waited, error) = long_waits(&mut run).remove(0);
+    assert_eq!((at, waited / 100), (140_006, 561), "{error}");
+    assert!(error.starts_with("Expiring 15 record(s) for events-11:120000 ms has passed"), "{error}");
+}
+
+#[test]
+fn a_short_delivery_timeout_frees_buffers_before_the_pool_is_full() {
+    let mut run = one_dead_leader("\"delivery.timeout.ms\" = \"30000\"\n\"request.timeout.ms\" = \"20000\"");
+    let mut most = 0;
+    for millis in (1_000..30_000).step_by(1_000).chain(30_000..31_000).chain((31_000..90_000).step_by(1_000)) {
+        run.advance_to(Time(LATE + millis * 1_000));
+        let app = app(&run);
+        assert!(app.calls.is_empty(), "{millis} ms");
+        most = most.max(held(&app).0);
+    }
+    assert_eq!(most, 1_000);
 }
