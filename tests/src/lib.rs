@@ -4,4 +4,5 @@
 
 pub mod bench;
 pub mod conform;
+pub mod crash;
 pub mod fuzz;

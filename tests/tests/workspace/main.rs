@@ -8,4 +8,5 @@ mod ratchet;
 mod simplified;
 mod sources;
 mod tidy;
+mod types;
 mod versions;
