@@ -91,6 +91,7 @@ pub fn loaded() -> Scenario {
 
 /// Records a second of the producer that fills its buffer, and simulated seconds that are measured.
 pub const FILL_RATE: u32 = 10_000;
+/// Simulated seconds of the minute in which a producer fills its buffer.
 pub const FILL_SECONDS: u64 = 60;
 
 /// A producer of 10,000 records a second in front of brokers that take 6,000: everything from `send` to the log,

@@ -40,7 +40,7 @@ pub(crate) enum Payload {
     /// Asks any broker who coordinates a transactional id or a group.
     FindCoordinator(FindCoordinator),
     /// The coordinator's broker id.
-    FindCoordinatorAnswer { request: u64, key: Name, result: Result<u32, KafkaError> },
+    FindCoordinatorAnswer { request: u64, result: Result<u32, KafkaError> },
     /// Adds partitions to a transaction, or asks whether they are in it.
     AddPartitionsToTxn(AddPartitionsToTxn),
     /// What came of each.

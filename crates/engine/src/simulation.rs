@@ -295,7 +295,7 @@ impl Simulation {
             (Target::Admin, Payload::MetadataAnswer { request, image }) => {
                 self.admin.metadata_answer(*request, image, &mut outbox);
             }
-            (Target::Admin, Payload::FindCoordinatorAnswer { request, result, .. }) => {
+            (Target::Admin, Payload::FindCoordinatorAnswer { request, result }) => {
                 self.admin.coordinator_answer(*request, result, &mut outbox);
             }
             (Target::Admin, Payload::InitProducerIdAnswer { request, result })

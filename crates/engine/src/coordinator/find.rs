@@ -3,7 +3,6 @@
 //! Follows `KafkaApis.getCoordinator` and `AutoTopicCreationManager` of Kafka 4.3.1: the first question makes the
 //! topic, and whoever asked has to come again.
 
-use std::rc::Rc;
 
 use super::refusals::Refusal;
 use crate::broker::Broker;
@@ -35,7 +34,7 @@ impl Broker {
         };
         let result = result.map_err(Refusal::error);
         let error = result.as_ref().err().cloned();
-        let payload = Payload::FindCoordinatorAnswer { request: message.id, key: Rc::clone(&asked.key), result };
+        let payload = Payload::FindCoordinatorAnswer { request: message.id, result };
         let parcel = Parcel::answer(message, asked.sender, payload, message.is_notable);
         outbox.send(Parcel { error, ..parcel });
     }

@@ -45,7 +45,7 @@ impl Librdkafka {
             Payload::MetadataAnswer { request, image } => self.metadata_answer(*request, image, outbox),
             Payload::ProduceAnswer { request, results } => self.produce_answer(*request, results, outbox),
             Payload::InitProducerIdAnswer { request, result } => self.producer_id_answer(*request, result, outbox),
-            Payload::FindCoordinatorAnswer { request, result, .. } => {
+            Payload::FindCoordinatorAnswer { request, result } => {
                 self.coordinator_answer(*request, result, outbox);
             }
             Payload::AddPartitionsToTxnAnswer { request, results } => {

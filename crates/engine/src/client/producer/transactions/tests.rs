@@ -101,9 +101,7 @@ impl Cluster {
             Payload::Metadata { .. } => {
                 Payload::MetadataAnswer { request, image: image(&[(Some(1), 0), (Some(1), 0), (Some(1), 0)]) }
             }
-            Payload::FindCoordinator(asked) => {
-                Payload::FindCoordinatorAnswer { request, key: Rc::clone(&asked.key), result: Ok(2) }
-            }
+            Payload::FindCoordinator(_) => Payload::FindCoordinatorAnswer { request, result: Ok(2) },
             Payload::InitProducerId(asked) => {
                 if asked.expected.is_some() {
                     self.identity.epoch += 1;
