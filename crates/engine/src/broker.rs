@@ -59,6 +59,8 @@ pub(crate) struct Broker {
     fixed: Rc<StaticConfigs>,
     /// What partitions hold at time 0.
     preloads: Rc<Preloads>,
+    /// When the first image of the cluster has arrived: a topic of the scenario that is made again later is empty.
+    preloads_until: Time,
     pub settings: Rc<BrokerSettings>,
     topics: BTreeMap<Name, TopicSettings>,
     /// Raised by the controller with every registration.
@@ -123,6 +125,7 @@ impl Broker {
             seed: plan.seed,
             fixed: Rc::clone(&plan.fixed),
             preloads,
+            preloads_until: Time::ZERO + plan.delay,
             topics: BTreeMap::new(),
             broker_epoch: 0,
             awaits_epoch: false,

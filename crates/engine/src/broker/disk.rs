@@ -17,7 +17,7 @@ use crate::storage::{Log, Roll};
 use crate::time::Time;
 
 impl Broker {
-    /// The log of a new replica; at time 0 it may hold something.
+    /// The log of a new replica; those that the cluster starts with may hold something.
     pub(super) fn new_log(&mut self, partition: &TopicPartition, now: Time) -> Log {
         let settings = self.topics.get(&partition.topic).map(|topic| Rc::clone(&topic.log));
         let owner = format!("{} {}-{}", self.id, partition.topic, partition.partition);
@@ -25,7 +25,7 @@ impl Broker {
         let mut log = Log::new(settings.expect("settings come before replicas"), now, jitter);
         log.set_checkpoint_interval(self.started, self.settings.checkpoint_interval);
         log.set_producer_expiry(self.settings.producer_expiration, self.settings.producer_check_interval);
-        if let Some((batches, segments)) = self.preloads.get(partition).filter(|_| now == Time::ZERO) {
+        if let Some((batches, segments)) = self.preloads.get(partition).filter(|_| now <= self.preloads_until) {
             log.preload(batches, segments, now);
         }
         log

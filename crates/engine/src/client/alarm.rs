@@ -24,8 +24,10 @@ impl Alarm {
         }
     }
 
-    /// The client is awake now.
+    /// The client is awake now. Wake-ups of a process that stood still come late, all at once.
     pub fn rang(&mut self, now: Time) {
-        self.ahead.remove(&now);
+        while self.ahead.first().is_some_and(|first| *first <= now) {
+            self.ahead.pop_first();
+        }
     }
 }

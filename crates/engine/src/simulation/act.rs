@@ -35,7 +35,7 @@ impl Simulation {
         let number = SCRIPT_FROM + u64::from(index);
         match self.resolve(number, command) {
             Ok(act) => self.apply(number, command, act, trace),
-            Err(error) if error.code == "command.closed_producer" => {}
+            Err(error) if matches!(error.code, "command.closed_producer" | "command.client_state") => {}
             Err(error) => self.refuse(number, command, error.to_string(), trace),
         }
     }

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use super::count;
+use crate::time::Duration;
 use crate::transaction::{MarkerKind, TransactionEvent, TransactionState, WaitReason};
 
 /// The sentence of an event.
@@ -66,6 +67,7 @@ fn coordinated(out: &mut fmt::Formatter<'_>, event: &TransactionEvent) -> fmt::R
             }
         }
         TransactionEvent::TransactionTimedOut { transactional_id, open_for, limit, .. } => {
+            let (open_for, limit) = (seconds(*open_for), seconds(*limit));
             write!(out, "Transaction of {transactional_id} open for {open_for}, limit {limit}: aborting.")
         }
         TransactionEvent::ProducerFenced { broker, transactional_id, producer_id, epoch, current } => {
@@ -90,5 +92,15 @@ fn coordinated(out: &mut fmt::Formatter<'_>, event: &TransactionEvent) -> fmt::R
             write!(out, "The coordinator forgot {transactional_id}: it was not used for too long.")
         }
         other => unreachable!("{other:?} has its sentence above"),
+    }
+}
+
+/// A length in seconds, as limits of transactions are thought of.
+fn seconds(length: Duration) -> String {
+    let millis = length.millis();
+    if millis.is_multiple_of(1_000) {
+        format!("{} s", millis / 1_000)
+    } else {
+        format!("{}.{:03} s", millis / 1_000, millis % 1_000)
     }
 }
