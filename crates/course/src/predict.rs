@@ -172,6 +172,17 @@ pub enum Question {
         /// The largest number that may be guessed.
         most: u64,
     },
+    /// Whether a number of the stage grows by more than this between two instants. Yes or no.
+    Faster {
+        /// The path.
+        path: String,
+        /// From here on.
+        from: Duration,
+        /// Up to here.
+        to: Duration,
+        /// By more than this.
+        than: u64,
+    },
     /// Topics that hold a record, markers aside. Multi-select.
     TopicsWithRecords {
         /// When to look.
@@ -265,6 +276,7 @@ impl Prediction {
             | Question::Holds { .. }
             | Question::Acknowledges { .. }
             | Question::Happens { .. }
+            | Question::Faster { .. }
             | Question::ConsumersBind { .. } => Form::YesNo,
         }
     }

@@ -73,6 +73,12 @@ pub struct Settings {
     pub delay: Option<Duration>,
     /// `value_size`: bytes of the value of every record.
     pub value_size: Option<u32>,
+    /// `records_per_transaction`: how many records a workload writes in each transaction.
+    pub records_per_transaction: Option<u32>,
+    /// `rate`: bursts of every workload in a second.
+    pub rate: Option<u32>,
+    /// `batch_time`: how long the brokers take for one batch.
+    pub batch_time: Option<Duration>,
 }
 
 /// The second side of a comparison.
@@ -120,7 +126,7 @@ impl Settings {
             ($($field:ident),*) => {$( if over.$field.is_some() { result.$field.clone_from(&over.$field); } )*};
         }
         lay!(client, compare, partitions, grow, seed, keys, key, key_encoding, partition, linger, every, skew);
-        lay!(replication_factor, delay, value_size);
+        lay!(replication_factor, delay, value_size, records_per_transaction, rate, batch_time);
         result.choices.extend(over.choices.clone());
         result.features.extend(over.features.clone());
         result.topic_configs.extend(over.topic_configs.clone());
@@ -137,6 +143,13 @@ impl Settings {
     /// a producer that does not exist, is an error.
     pub fn apply(&self, scenario: &Scenario) -> Result<Scenario, InputError> {
         let mut result = scenario.clone();
+        for (name, value) in &self.choices {
+            let names: Vec<String> = result.choices.keys().cloned().collect();
+            let choice = result.choices.get_mut(name).ok_or_else(|| unknown("choice", "choice", name, &names))?;
+            choice.clone_from(value);
+        }
+        // What the choices leave out is not there for the other settings either.
+        result = result.chosen();
         if let Some(seed) = self.seed {
             result.seed = seed;
         }
@@ -165,20 +178,18 @@ impl Settings {
                 producer.configs.insert("linger.ms".to_string(), linger.millis().to_string());
             }
         }
-        for (name, value) in &self.choices {
-            let names: Vec<String> = result.choices.keys().cloned().collect();
-            let choice = result.choices.get_mut(name).ok_or_else(|| unknown("choice", "choice", name, &names))?;
-            choice.clone_from(value);
-        }
         result.cluster.features.extend(self.features.clone());
         if let Some(delay) = self.delay {
             result.network.delay = delay;
+        }
+        if self.batch_time.is_some() {
+            result.cluster.batch_time = self.batch_time;
         }
         self.apply_configs(&mut result)?;
         for workload in result.producers.iter_mut().filter_map(|producer| producer.workload.as_mut()) {
             self.apply_to_workload(workload);
         }
-        Ok(result.chosen())
+        Ok(result)
     }
 
     /// The scenario of the second side, if there is one.
@@ -243,11 +254,17 @@ impl Settings {
             workload.partitions = None;
         }
         if let Some(every) = self.every {
-            workload.every = Some(every);
+            (workload.every, workload.rate) = (Some(every), None);
             workload.rate = None;
         }
         if let Some(skew) = self.skew {
             workload.skew_percent = Some(skew);
+        }
+        if let Some(rate) = self.rate {
+            (workload.rate, workload.every) = (Some(rate), None);
+        }
+        if self.records_per_transaction.is_some() {
+            workload.records_per_transaction = self.records_per_transaction;
         }
         if let Some(size) = self.value_size {
             workload.value_size = Some(size);

@@ -58,6 +58,13 @@ pub(super) fn answer(question: &Question, stage: &Scenario, commands: &[Planned]
             let counted = events.iter().take_while(|event| !ends(event)).filter(|event| fits(event, kind, contains));
             Ok(Answer::Number(counted.count() as u64))
         }
+        Question::Faster { path, from, to, than } => {
+            let number = |at: Duration| match probe::read(&until(at)?.snapshot, path)? {
+                Reading::Number(number) => Ok(number),
+                other => Err(unfit(format!("{path} is {other:?}, not a number"))),
+            };
+            Ok(Answer::YesNo(number(*to)?.saturating_sub(number(*from)?) > *than))
+        }
         Question::TopicsWithRecords { at } => {
             let snapshot = until(*at)?.snapshot;
             let holds = |topic: &&engine::snapshot::TopicSnapshot| {

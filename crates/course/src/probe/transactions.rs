@@ -88,6 +88,8 @@ pub(super) fn of_client(producer: &ProducerSnapshot, field: &str) -> Option<Read
             WaitReason::Coordinator => "coordinator",
             WaitReason::Batches => "batches",
         })),
+        // A call that waits has not handed its record over yet.
+        "accepted" => Reading::Number(producer.sent_count.saturating_sub(producer.calls.len() as u64)),
         "buffers" => Reading::Number(buffer.batches.iter().map(|(_, count)| u64::from(*count)).sum()),
         "buffer_used" => Reading::Number(buffer.total_bytes.saturating_sub(buffer.available_bytes)),
         "buffer_available" => Reading::Number(buffer.available_bytes),

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::limits::{BROKERS_MAX, PARTITIONS_MAX};
+use engine::limits::{BROKERS_MAX, BURST_MAX, PARTITIONS_MAX};
 use engine::{Duration, InputError};
 use partitioner::encoding::Encoding;
 use serde::de::{Deserializer, Error as _};
@@ -15,7 +15,7 @@ use super::{KeyKind, Settings, Side};
 use crate::suggest;
 
 /// Every name of a setting. `NAME` stands for the name of a producer or reader, or of a setting of Kafka's.
-pub const NAMES: [&str; 24] = [
+pub const NAMES: [&str; 27] = [
     "client",
     "client.NAME",
     "compare",
@@ -40,10 +40,15 @@ pub const NAMES: [&str; 24] = [
     "feature.NAME",
     "delay",
     "value_size",
+    "records_per_transaction",
+    "rate",
+    "batch_time",
 ];
 
 /// Keys in a setting; more belong into a scenario's pattern or the key lab.
 const KEYS_MAX: usize = 10_000;
+/// Bursts a second: one in each microsecond.
+const RATE_MAX: u64 = 1_000_000;
 /// Bytes of a value: those of Kafka's largest array.
 const VALUE_MAX: u64 = i32::MAX as u64;
 /// The largest seed: JavaScript and TOML keep whole numbers up to it.
@@ -51,7 +56,7 @@ const SEED_MAX: u64 = (1 << 53) - 1;
 
 impl Settings {
     /// Every name that [`Settings::set`] takes; `NAME` stands for a producer or reader.
-    pub const NAMES: [&'static str; 24] = NAMES;
+    pub const NAMES: [&'static str; 27] = NAMES;
 
     /// Sets one by its name from text, as an attribute or a control gives it. An empty text takes the setting back.
     ///
@@ -115,6 +120,11 @@ impl Settings {
                 self.replication_factor = Some(number(name, value, 1, u64::from(BROKERS_MAX))? as u32);
             }
             "delay" => self.delay = Some(duration(name, value)?),
+            "batch_time" => self.batch_time = Some(duration(name, value)?),
+            "rate" => self.rate = Some(number(name, value, 1, RATE_MAX)? as u32),
+            "records_per_transaction" => {
+                self.records_per_transaction = Some(number(name, value, 1, u64::from(BURST_MAX))? as u32);
+            }
             "value_size" => self.value_size = Some(number(name, value, 0, VALUE_MAX)? as u32),
             _ => return Err(unknown(name)),
         }
@@ -151,6 +161,9 @@ impl Settings {
             "replication_factor" => self.replication_factor = None,
             "delay" => self.delay = None,
             "value_size" => self.value_size = None,
+            "records_per_transaction" => self.records_per_transaction = None,
+            "rate" => self.rate = None,
+            "batch_time" => self.batch_time = None,
             _ => return Err(unknown(name)),
         }
         Ok(())
@@ -206,6 +219,9 @@ impl Settings {
         }
         add("delay", self.delay.map(|delay| delay.to_string()));
         add("value_size", self.value_size.map(|size| size.to_string()));
+        add("records_per_transaction", self.records_per_transaction.map(|count| count.to_string()));
+        add("rate", self.rate.map(|rate| rate.to_string()));
+        add("batch_time", self.batch_time.map(|time| time.to_string()));
         entries
     }
 }
@@ -485,6 +501,9 @@ mod tests {
             ("feature.transaction.version", "1"),
             ("delay", "20 ms"),
             ("value_size", "1018"),
+            ("records_per_transaction", "500"),
+            ("rate", "10000"),
+            ("batch_time", "2500 us"),
         ];
         for (name, value) in cases {
             check(name, value, Ok(value));

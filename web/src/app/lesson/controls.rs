@@ -94,8 +94,17 @@ pub fn meets(name: &str, scenario: &Scenario) -> bool {
         Some(("choice", of)) => scenario.choices.contains_key(of),
         Some(("producer", _)) => !scenario.producers.is_empty(),
         Some(("consumer", _)) => !scenario.consumers.is_empty(),
+        None if name == "batch_time" => scenario.cluster.batch_time.is_some(),
+        None if name == "rate" => any_workload(scenario, |workload| workload.rate.is_some()),
+        None if name == "records_per_transaction" => {
+            any_workload(scenario, |workload| workload.records_per_transaction.is_some())
+        }
         _ => true,
     }
+}
+
+fn any_workload(scenario: &Scenario, has: impl Fn(&engine::scenario::Workload) -> bool) -> bool {
+    scenario.producers.iter().filter_map(|producer| producer.workload.as_ref()).any(has)
 }
 
 /// The value in force: as set, else as the scenario has it.
@@ -136,6 +145,11 @@ pub fn effective(name: &str, settings: &Settings, scenario: &Scenario) -> String
         ("choice", of) => scenario.choices.get(of).cloned(),
         ("feature", of) => scenario.cluster.features.get(of).map(ToString::to_string),
         ("delay", _) => Some(scenario.network.delay.to_string()),
+        ("batch_time", _) => scenario.cluster.batch_time.map(|time| time.to_string()),
+        ("rate", _) => workload.and_then(|workload| workload.rate).map(|rate| rate.to_string()),
+        ("records_per_transaction", _) => {
+            workload.and_then(|workload| workload.records_per_transaction).map(|count| count.to_string())
+        }
         ("value_size", _) => workload.and_then(|workload| workload.value_size).map(|size| size.to_string()),
         ("metadata_age", of) => scenario
             .producers
