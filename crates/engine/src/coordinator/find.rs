@@ -3,7 +3,6 @@
 //! Follows `KafkaApis.getCoordinator` and `AutoTopicCreationManager` of Kafka 4.3.1: the first question makes the
 //! topic, and whoever asked has to come again.
 
-
 use super::refusals::Refusal;
 use crate::broker::Broker;
 use crate::config_view::ConfigView;

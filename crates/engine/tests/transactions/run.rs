@@ -128,9 +128,4 @@ impl Run {
         let is_wanted = |event: &Event| event.kind.name() == kind;
         self.0.events(Time::ZERO, Time::MAX, 99_999, &is_wanted).iter().map(Event::to_string).collect()
     }
-
-    /// How many events of a kind there are.
-    pub fn count(&mut self, is_wanted: impl Fn(&EventKind) -> bool) -> usize {
-        self.0.events(Time::ZERO, Time::MAX, 99_999, &|event: &Event| is_wanted(&event.kind)).len()
-    }
 }
