@@ -39,10 +39,10 @@ pub(crate) fn run<O: Observer>(timeline: &mut Timeline<O>, words: &[String]) -> 
         Ok(arguments) => arguments,
         Err(answer) => return answer,
     };
-    if let Err(stop) = act(timeline, arguments, &mut printed) {
-        if let Some(exception) = stop.print(&[], &mut printed) {
-            printed.stderr.push_str(&format!("{}\n", exception.text()));
-        }
+    if let Err(stop) = act(timeline, arguments, &mut printed)
+        && let Some(exception) = stop.print(&[], &mut printed)
+    {
+        printed.stderr.push_str(&format!("{}\n", exception.text()));
     }
     printed
 }

@@ -3,6 +3,8 @@
 //!
 //! Deliberately not here: the same numbers from a formula.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by a panic")]
+
 use engine::scenario::Workload;
 use engine::snapshot::{ProducerSnapshot, Snapshot};
 use engine::transaction::TransactionEvent;

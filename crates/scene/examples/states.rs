@@ -3,7 +3,6 @@
 //!
 //! For looking at layouts; the app does not use it.
 
-#[expect(dead_code, reason = "the tests use the rest")]
 #[path = "../src/sample.rs"]
 mod sample;
 

@@ -135,10 +135,10 @@ impl Admin {
     fn advance(&mut self, command: u64, outbox: &mut Outbox) {
         let now = outbox.now();
         let call = self.calls.get_mut(&command).expect("the caller has it");
-        if let Some((_, sent, _)) = call.sent.take_if(|(_, _, lost)| *lost <= now) {
-            if let Some(broker) = sent.broker() {
-                self.connections.broke(broker, now);
-            }
+        if let Some((_, sent, _)) = call.sent.take_if(|(_, _, lost)| *lost <= now)
+            && let Some(broker) = sent.broker()
+        {
+            self.connections.broke(broker, now);
         }
         if call.sent.is_some() || call.not_before > now {
             return;

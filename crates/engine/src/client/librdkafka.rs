@@ -192,6 +192,7 @@ impl Librdkafka {
     }
 
     /// `rd_kafka_produce`: the checks in their order.
+    #[expect(clippy::result_large_err, reason = "a refused message goes back as it is, and rarely")]
     fn enqueue(&mut self, topic: &Name, message: Message, outbox: &mut Outbox) -> Result<(), (Message, KafkaError)> {
         let settings = &self.settings;
         let bytes = message.queue_bytes();

@@ -11,6 +11,11 @@ use crate::event::{Name, TopicPartition};
 use crate::storage::batch::Batch;
 use crate::transaction::MarkerKind;
 
+/// Offsets that count, by partition.
+type CommittedOffsets = Vec<(TopicPartition, u64)>;
+/// Offsets in open transactions: producer id, partition, offset.
+type PendingOffsets = Vec<(u64, TopicPartition, u64)>;
+
 /// A group and a partition that it reads.
 type OffsetKey = (Name, TopicPartition);
 
@@ -80,7 +85,7 @@ impl GroupState {
     }
 
     /// Groups with their committed offsets, and with those in open transactions: producer id, partition, offset.
-    pub fn groups(&self) -> impl Iterator<Item = (&Name, Vec<(TopicPartition, u64)>, Vec<(u64, TopicPartition, u64)>)> {
+    pub fn groups(&self) -> impl Iterator<Item = (&Name, CommittedOffsets, PendingOffsets)> {
         self.groups.iter().map(|group| {
             let committed = self.committed.iter().filter(|((of, _), _)| of == group);
             let committed = committed.map(|((_, partition), known)| (partition.clone(), known.offset));

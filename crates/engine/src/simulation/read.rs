@@ -217,6 +217,5 @@ fn shown(producer: &Producer, now: Time) -> ProducerSnapshot {
         calls: producer.calls.snapshot(),
         buffer: producer.buffer(),
         metrics: producer.named_metrics(now),
-        ..ProducerSnapshot::default()
     }
 }

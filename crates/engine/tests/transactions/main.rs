@@ -2,6 +2,8 @@
 //!
 //! Each file is about one part; what single functions decide is tested beside them.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on says so by a panic")]
+
 mod coordinator;
 mod failover;
 mod java;

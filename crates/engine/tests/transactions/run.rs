@@ -3,7 +3,7 @@
 //! What should come out is the tests' business.
 
 use engine::snapshot::TransactionSnapshot;
-use engine::{Command, Event, EventKind, Outcome, Scenario, Time, Timeline};
+use engine::{Command, Event, Outcome, Scenario, Time, Timeline};
 
 /// A run.
 pub struct Run(pub Timeline);

@@ -53,7 +53,7 @@ fn seconds(micros: u64) -> String {
     let tenths = micros / 100_000;
     match micros {
         0..1_000_000 => format!("{} ms", micros / 1_000),
-        _ if tenths % 10 == 0 || tenths >= 1_000 => format!("{} s", tenths / 10),
+        _ if tenths.is_multiple_of(10) || tenths >= 1_000 => format!("{} s", tenths / 10),
         _ => format!("{}.{} s", tenths / 10, tenths % 10),
     }
 }

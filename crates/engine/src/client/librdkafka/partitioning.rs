@@ -27,6 +27,7 @@ struct Choice {
 impl Librdkafka {
     /// Puts a message into the queue of its partition, or of those that wait for metadata. The error is the one
     /// that `produce()` returns, or that the delivery report holds if the message has waited.
+    #[expect(clippy::result_large_err, reason = "a refused message goes back as it is, and rarely")]
     pub(super) fn assign(
         &mut self,
         name: &Name,

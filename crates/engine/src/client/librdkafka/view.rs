@@ -29,7 +29,7 @@ impl Librdkafka {
         snapshot.metadata_due = self.query.due_by_age;
         snapshot.batches = self.shown_batches();
         snapshot.sticky = self.topics.iter().filter_map(|(name, topic)| self.shown_sticky(name, topic)).collect();
-        snapshot.waiting_count = self.topics.values().map(|topic| topic.unassigned.len() as u64).sum();
+        snapshot.waiting_count = self.topics.values().map(|topic| topic.unassigned.len()).sum();
         snapshot.transactional_id = self.txn.as_ref().map(|txn| Rc::clone(&txn.id));
         snapshot.client_state = self.txn.as_ref().map(super::transactions::Transactions::state);
         let own = self.txn.as_ref().and_then(|txn| txn.error.clone());

@@ -272,14 +272,18 @@ fn calls_in_the_wrong_order_throw() {
     let (init, begin) = (Calling::InitTransactions, Calling::BeginTransaction);
     check(&[], begin.clone(), &format!("{transition} UNINITIALIZED to state IN_TRANSACTION"));
     check(&[], Calling::AbortTransaction, &format!("{transition} UNINITIALIZED to state ABORTING_TRANSACTION"));
-    check(&[init.clone()], init.clone(), &format!("{transition} READY to state INITIALIZING"));
-    check(&[init.clone()], Calling::CommitTransaction, &format!("{transition} READY to state COMMITTING_TRANSACTION"));
+    check(std::slice::from_ref(&init), init.clone(), &format!("{transition} READY to state INITIALIZING"));
+    check(
+        std::slice::from_ref(&init),
+        Calling::CommitTransaction,
+        &format!("{transition} READY to state COMMITTING_TRANSACTION"),
+    );
     let two = [init.clone(), begin.clone()];
     check(&two, begin, &format!("{transition} IN_TRANSACTION to state IN_TRANSACTION"));
     let offsets = vec![(TopicPartition { topic: "in".into(), partition: 0 }, 5)];
     let offsets = Calling::SendOffsets(OffsetsToSend { group: "g".into(), offsets, member: None });
     let text = "Cannot send offsets if a transaction is not in progress (currentState= READY)";
-    check(&[init.clone()], offsets, text);
+    check(std::slice::from_ref(&init), offsets, text);
     check(&[Calling::Close], init, "Cannot perform operation after producer has been closed");
 }
 
