@@ -113,6 +113,8 @@ impl Run {
         for partition in 0..setting.partitions {
             self.act(&send(partition));
         }
+        // An abort drops what has not been sent, so that there would be little to abort.
+        self.act(&Command::Flush { producer: name() });
         self.act(&match setting.end {
             MarkerKind::Commit => Command::CommitTransaction { producer: name(), timeout_ms: None },
             MarkerKind::Abort => Command::AbortTransaction { producer: name(), timeout_ms: None },
@@ -227,7 +229,7 @@ fn check(setting: Setting, run: &Run) -> Result<(), String> {
         return Err(format!("PrepareCommit durable: {is_decided}, but committed readers see {committed:?}"));
     }
     // The last call of the first instance is the one that ends the transaction.
-    let end = u64::from(setting.partitions) + 2;
+    let end = u64::from(setting.partitions) + 3;
     let returned = run.simulation.outcome(end).is_some_and(|outcome| outcome.status == Status::Done);
     if returned && is_decided != (setting.end == MarkerKind::Commit) {
         return Err(format!("the call {:?} returned, PrepareCommit durable: {is_decided}", setting.end));
