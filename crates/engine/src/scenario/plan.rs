@@ -14,7 +14,7 @@ use partitioner::Client;
 
 pub(crate) use cluster::{BrokerPlan, Features};
 pub use workload::WorkloadPlan;
-pub(crate) use workload::{KeySource, encode_key, shown};
+pub(crate) use workload::{KeySource, Pace, encode_key, shown};
 
 use super::{ConsumerSpec, Preload, ProducerSpec, Scenario, Scripted, TopicSpec};
 use crate::client::configs::{ConfigRefusal, Warning, check_together, check_topic_together};

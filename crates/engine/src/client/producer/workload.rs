@@ -12,7 +12,7 @@ use crate::outbox::Outbox;
 use crate::queue::Timer;
 use crate::rng::Stream;
 use crate::scenario::WorkloadPlan;
-use crate::scenario::plan::KeySource;
+use crate::scenario::plan::{KeySource, Pace};
 use crate::time::{Duration, Time};
 
 /// A workload with its progress.
@@ -22,6 +22,8 @@ pub(crate) struct RunningWorkload {
     sent: u64,
     bursts: u64,
     draws: Stream,
+    /// When the burst that was sent last should have been sent.
+    due: Time,
     /// `send` blocks: the next burst waits for it.
     is_blocked: bool,
     /// Of an application that writes in transactions.
@@ -110,6 +112,7 @@ impl Producer {
             plan,
             sent: 0,
             bursts: 0,
+            due: start.unwrap_or_default(),
             draws,
             is_blocked: false,
             transactions: TransactionLoop::default(),
@@ -149,15 +152,21 @@ impl Producer {
         self.arm_next_burst(outbox);
     }
 
-    /// The next burst comes when the pace says, counted from this one: a thread that was blocked is late from
-    /// then on.
+    /// The next burst comes when the pace says. With a time between bursts that is a timetable, and a thread that
+    /// was blocked catches up; with a rate it counts from this burst, and the thread is late from then on.
     fn arm_next_burst(&mut self, outbox: &mut Outbox) {
         let Some(workload) = self.workload.as_mut().filter(|workload| !workload.is_over() && !workload.is_blocked)
         else {
             return;
         };
         let pause = workload.pause();
-        self.arm_workload(outbox.now() + pause, outbox);
+        let from = match workload.plan.pace {
+            Pace::Every(_) => workload.due,
+            Pace::Rate(_) => outbox.now(),
+        };
+        workload.due = from + pause;
+        let next = workload.due.max(outbox.now());
+        self.arm_workload(next, outbox);
     }
 
     fn is_blocked(&self) -> bool {
