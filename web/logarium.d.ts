@@ -472,6 +472,8 @@ export interface Workload {
   value?: string;
   /** A value of that many bytes instead of text. */
   value_size?: number;
+  /** Size of its records once they are compressed, in percent; 50 by default, without effect unless the producer compresses. */
+  compressed_percent?: number;
   /** The partition of every record, set explicitly. */
   partition?: number;
   /** Record i goes to partition i modulo this, set explicitly. */
@@ -524,6 +526,8 @@ export interface Batch extends TopicPartition {
   records: KafkaRecord[];
   /** Its size in bytes. */
   size_bytes: number;
+  /** How its records are compressed. */
+  codec?: Codec;
 }
 
 /** Why a record goes to its partition. */
@@ -811,6 +815,20 @@ export interface TransactionSnapshot {
   log: TransactionLogSnapshot[];
 }
 
+/** One broker. */
+export interface BrokerSpec {
+  /** Its `broker.id`. */
+  id: number;
+  /** Its `broker.rack`, if it has one. */
+  rack?: string;
+  /** How long it works on one Produce request; a slow disk has a long time. */
+  produce_time?: string;
+  /** Bytes a second that it can send to followers and readers; without it sending takes no time. */
+  bandwidth?: string;
+  /** Its own settings, over those of the cluster. */
+  configs?: Record<string, string>;
+}
+
 /** Records that a partition holds at time 0: either records with keys and values, one batch each, or `records` of them without content, in equal batches. */
 export interface Preload {
   /** The partition. */
@@ -845,6 +863,9 @@ export interface KeyPattern {
   /** How many keys. */
   count: number;
 }
+
+/** How the records of a batch are compressed. */
+export type Codec = "none" | "gzip" | "snappy" | "lz4" | "zstd";
 
 /** The API of a request. */
 export type Api = "Metadata" | "Produce" | "Fetch" | "CreateTopics" | "CreatePartitions" | "DeleteTopics" | "IncrementalAlterConfigs" | "DeleteRecords" | "AlterPartitionReassignments" | "ElectLeaders" | "AlterPartition" | "BrokerRegistration" | "BrokerHeartbeat" | "InitProducerId" | "ListOffsets" | "FindCoordinator" | "AddPartitionsToTxn" | "AddOffsetsToTxn" | "EndTxn" | "WriteTxnMarkers" | "TxnOffsetCommit";

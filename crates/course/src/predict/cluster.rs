@@ -50,13 +50,8 @@ pub(super) fn answer(question: &Question, stage: &Scenario, commands: &[Planned]
             Ok(Answer::YesNo(first(&until(*by)?.events, kind, contains).is_some()))
         }
         Question::Count { kind, contains, by, before, before_contains, .. } => {
-            let events = until(*by)?.events;
-            let fits = |event: &Event, kind: &str, text: &str| {
-                event.kind.name() == kind && event.kind.to_string().contains(text)
-            };
-            let ends = |event: &Event| before.as_ref().is_some_and(|kind| fits(event, kind, before_contains));
-            let counted = events.iter().take_while(|event| !ends(event)).filter(|event| fits(event, kind, contains));
-            Ok(Answer::Number(counted.count() as u64))
+            let end = before.as_ref().map(|kind| (kind.as_str(), before_contains.as_str()));
+            Ok(Answer::Number(count(&until(*by)?.events, (kind, contains), end)))
         }
         Question::Faster { path, from, to, than } => {
             let number = |at: Duration| match probe::read(&until(at)?.snapshot, path)? {
@@ -67,14 +62,7 @@ pub(super) fn answer(question: &Question, stage: &Scenario, commands: &[Planned]
         }
         Question::TopicsWithRecords { at } => {
             let snapshot = until(*at)?.snapshot;
-            let holds = |topic: &&engine::snapshot::TopicSnapshot| {
-                let records = topic.partitions.iter().flat_map(|partition| &partition.records);
-                let is_marker = |entry: &engine::snapshot::LogRecord| {
-                    entry.origin.as_ref().is_some_and(|origin| origin.marker.is_some())
-                };
-                !topic.is_internal && records.clone().any(|entry| !is_marker(entry))
-            };
-            let names = snapshot.topics.iter().filter(holds).map(|topic| topic.name.to_string());
+            let names = snapshot.topics.iter().filter(|topic| holds_records(topic)).map(|topic| topic.name.to_string());
             Ok(Answer::Keys(order::set(names)))
         }
         Question::LeadersThatMove { from, to } => {
@@ -89,6 +77,22 @@ pub(super) fn answer(question: &Question, stage: &Scenario, commands: &[Planned]
         Question::PercentThatMoves { from, to } => Ok(Answer::Number(percent_that_moves(*from, *to))),
         other => unreachable!("{other:?} is answered with the keys"),
     }
+}
+
+/// How many events are of a kind and say a text, up to the first one that ends the counting.
+fn count(events: &[Event], wanted: (&str, &str), end: Option<(&str, &str)>) -> u64 {
+    let fits =
+        |event: &Event, (kind, text): (&str, &str)| event.kind.name() == kind && event.kind.to_string().contains(text);
+    let counted = events.iter().take_while(|event| !end.is_some_and(|end| fits(event, end)));
+    counted.filter(|event| fits(event, wanted)).count() as u64
+}
+
+/// Whether a topic of somebody's own holds records, markers aside.
+fn holds_records(topic: &engine::snapshot::TopicSnapshot) -> bool {
+    let mut records = topic.partitions.iter().flat_map(|partition| &partition.records);
+    let is_marker =
+        |entry: &engine::snapshot::LogRecord| entry.origin.as_ref().is_some_and(|origin| origin.marker.is_some());
+    !topic.is_internal && records.any(|entry| !is_marker(entry))
 }
 
 /// Commands that are given up to an instant.

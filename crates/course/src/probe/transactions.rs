@@ -51,6 +51,7 @@ pub(super) fn of_record(partition: &PartitionSnapshot, offset: &str, field: &str
 
 /// A line of a partition's log: `40 trip-9001 4001/0`, or `41 ABORT 4001/1` for a marker. The last word is the
 /// producer id with its epoch.
+#[cfg(feature = "check")]
 pub(crate) fn log_line(record: &LogRecord) -> String {
     let origin = record.origin.as_deref();
     let what = match origin.and_then(|origin| origin.marker) {

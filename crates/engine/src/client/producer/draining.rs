@@ -20,7 +20,7 @@ const COMPRESSED_PERCENT: u32 = 50;
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lane {
     /// The place among the broker's partitions at which the next drain begins (`drainIndex`).
-    begin: usize,
+    begin: u32,
     /// When a batch was last ready for it, and when it last took one (`NodeLatencyStats`).
     ready: Time,
     drained: Time,
@@ -86,7 +86,7 @@ impl Producer {
         if places.is_empty() {
             return Vec::new();
         }
-        let begin = self.lanes.get(&broker).map_or(0, |lane| lane.begin % places.len());
+        let begin = self.lanes.get(&broker).map_or(0, |lane| lane.begin as usize % places.len());
         // A full circle ends one place before it began.
         let mut stopped = (begin + places.len() - 1) % places.len();
         let place = |key: &Key| places.binary_search(key).ok();
@@ -114,7 +114,7 @@ impl Producer {
             size += batch.size_bytes;
             batches.push((key.clone(), batch));
         }
-        self.lanes.entry(broker).or_default().begin = stopped;
+        self.lanes.entry(broker).or_default().begin = stopped as u32;
         batches
     }
 

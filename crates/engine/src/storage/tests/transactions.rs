@@ -15,7 +15,7 @@ use crate::transaction::MarkerKind::{self, Abort, Commit};
 /// One step: a transactional batch, a plain batch, a marker, or a move of the high watermark.
 enum Step {
     /// Producer, epoch, first sequence, records.
-    Data(u64, u16, i32, usize),
+    Data(u64, u16, i32, u32),
     /// The same outside of transactions.
     Plain(u64, u16, i32, usize),
     /// Producer, epoch, end, coordinator epoch, transaction version.
@@ -32,7 +32,7 @@ fn take(log: &mut Log, step: &Step) -> Result<u64, String> {
         Data(producer_id, epoch, base_sequence, count) => {
             let stamp = ProducerStamp { producer_id, epoch, base_sequence };
             let guard = log.start_verification(stamp, true);
-            let records = vec![record(Some("k"), Some(2), 0); count];
+            let records = vec![record(Some("k"), Some(2), 0); count as usize];
             let verified = Some(Verified { guard, is_demanded: true });
             log.append_produced(&batch(records), Some(stamp), verified, 0, at(HOUR))
         }

@@ -2,7 +2,6 @@
 //!
 //! What coordinators and leaders really answer is tested with whole clusters.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::client::producer::calls::{Calling, OffsetsToSend};
@@ -17,13 +16,12 @@ use crate::time::Duration;
 use crate::transaction::{ClientState, TransactionEvent};
 
 fn producer(configs: &[(&str, &str)]) -> Stand<Producer> {
-    let mut given = BTreeMap::from([("transactional.id".to_string(), "pay-1".to_string())]);
-    given.extend([("linger.ms".to_string(), "0".to_string())]);
-    given.extend(configs.iter().map(|(name, value)| (name.to_string(), value.to_string())));
+    let given = [("transactional.id", "pay-1"), ("linger.ms", "0")];
+    let given = given.iter().chain(configs).map(|(name, value)| (name.to_string(), value.to_string()));
     let spec = ProducerSpec {
         name: "p".to_string(),
         client: "java".to_string(),
-        configs: given,
+        configs: given.collect(),
         workload: None,
         metadata_age: None,
         random_start: None,
@@ -597,6 +595,6 @@ fn an_application_writes_in_transactions_and_begins_anew_when_it_is_fenced() {
     });
     let expected = ["produce 2:0 v13", "end Commit v5", "find pay-1", "init", "produce 2:0 v13", "end Commit v5"];
     assert_eq!(cluster.asked, expected, "the seventh record has a transaction of its own");
-    let started = stand.trace.iter().filter(|event| matches!(&event.kind, EventKind::ProducerStarted { .. })).count();
-    assert_eq!(started, 2);
+    let is_start = |event: &&Event| matches!(&event.kind, EventKind::ProducerStarted { .. });
+    assert_eq!(stand.trace.iter().filter(is_start).count(), 2);
 }
