@@ -2,9 +2,7 @@
 //!
 //! Paths are taken apart in `probe.rs`; nothing is computed here that the snapshot does not hold.
 
-use engine::snapshot::{
-    ClientProcess, Fate, LogRecord, PartitionSnapshot, ProducerSnapshot, RecordOrigin, TransactionSnapshot,
-};
+use engine::snapshot::{ClientProcess, Fate, PartitionSnapshot, ProducerSnapshot, TransactionSnapshot};
 use engine::transaction::{MarkerKind, WaitReason};
 
 use super::{Reading, broker_or_none};
@@ -52,13 +50,13 @@ pub(super) fn of_record(partition: &PartitionSnapshot, offset: &str, field: &str
 /// A line of a partition's log: `40 trip-9001 4001/0`, or `41 ABORT 4001/1` for a marker. The last word is the
 /// producer id with its epoch.
 #[cfg(feature = "check")]
-pub(crate) fn log_line(record: &LogRecord) -> String {
+pub(crate) fn log_line(record: &engine::snapshot::LogRecord) -> String {
     let origin = record.origin.as_deref();
     let what = match origin.and_then(|origin| origin.marker) {
         Some(kind) => marker(kind),
         None => record.record.key_text.as_deref().or(record.record.value.as_deref()).unwrap_or("none"),
     };
-    let by = |origin: &RecordOrigin| format!(" {}/{}", origin.producer_id, origin.epoch);
+    let by = |origin: &engine::snapshot::RecordOrigin| format!(" {}/{}", origin.producer_id, origin.epoch);
     format!("{} {what}{}", record.offset, origin.map(by).unwrap_or_default())
 }
 

@@ -17,7 +17,7 @@ enum Step {
     /// Producer, epoch, first sequence, records.
     Data(u64, u16, i32, u32),
     /// The same outside of transactions.
-    Plain(u64, u16, i32, usize),
+    Plain(u64, u16, i32, u32),
     /// Producer, epoch, end, coordinator epoch, transaction version.
     End(u64, u16, MarkerKind, u32, u16),
     /// The high watermark.
@@ -38,7 +38,7 @@ fn take(log: &mut Log, step: &Step) -> Result<u64, String> {
         }
         Plain(producer_id, epoch, base_sequence, count) => {
             let stamp = ProducerStamp { producer_id, epoch, base_sequence };
-            let records = vec![record(Some("k"), Some(2), 0); count];
+            let records = vec![record(Some("k"), Some(2), 0); count as usize];
             log.append_as_leader(&batch(records), Some(stamp), 0, at(HOUR))
         }
         End(producer_id, epoch, marker, coordinator_epoch, transaction_version) => {
