@@ -60,8 +60,7 @@ impl Replay {
         let topics = self.snapshot().topics;
         let partitions = topics.iter().filter(|topic| !topic.is_internal).flat_map(|topic| &topic.partitions);
         partitions.clone().any(|partition| {
-            partition.leader.is_some_and(|leader| leader != broker)
-                && partition.replicas.iter().any(|replica| *replica == broker)
+            partition.leader.is_some_and(|leader| leader != broker) && partition.replicas.contains(&broker)
         })
     }
 
