@@ -30,7 +30,7 @@ use super::connections::Backoff;
 use super::producer::Outgoing;
 use super::producer::partitioning::KeyMemories;
 use crate::error::KafkaError;
-use crate::event::{EventKind, Name, NodeId, Record, RecordId, RefreshReason};
+use crate::event::{EventKind, Name, NodeId, RecordId, RefreshReason};
 use crate::outbox::Outbox;
 use crate::queue::Target;
 use crate::rng::{PartitionerSource, Stream};
@@ -152,19 +152,8 @@ impl Librdkafka {
 
     /// The application calls `produce()`. It never waits: the message is queued, or refused at once.
     pub fn produce(&mut self, outgoing: Outgoing, outbox: &mut Outbox) {
-        let record = Rc::new(Record {
-            id: RecordId { producer: self.number, number: self.sent_count },
-            producer: Rc::clone(&self.plan.name),
-            key_text: outgoing.key.as_ref().map(|(_, text)| Rc::clone(text)),
-            key: outgoing.key.map(|(bytes, _)| bytes),
-            value: outgoing.value,
-            value_size: outgoing.value_size,
-            timestamp: outbox.now(),
-            create_time: outgoing.timestamp.unwrap_or(outbox.now().millis() as i64),
-            headers: outgoing.headers,
-            command: outgoing.command,
-            internal: None,
-        });
+        let id = RecordId { producer: self.number, number: self.sent_count };
+        let record = outgoing.record(id, &self.plan.name, outbox.now());
         self.sent_count += 1;
         let message = Message {
             wanted: outgoing.partition.filter(|partition| *partition != -1),

@@ -68,6 +68,25 @@ pub(crate) struct Outgoing {
     pub command: Option<u64>,
 }
 
+impl Outgoing {
+    /// The record that this becomes when `send` is called.
+    pub fn record(&self, id: RecordId, producer: &Name, now: Time) -> Rc<Record> {
+        Rc::new(Record {
+            id,
+            producer: Rc::clone(producer),
+            key: self.key.as_ref().map(|(bytes, _)| Rc::clone(bytes)),
+            key_text: self.key.as_ref().map(|(_, text)| Rc::clone(text)),
+            value: self.value.clone(),
+            value_size: self.value_size,
+            timestamp: now,
+            create_time: self.timestamp.unwrap_or(now.millis() as i64),
+            headers: self.headers.clone(),
+            command: self.command,
+            internal: None,
+        })
+    }
+}
+
 /// One producer instance.
 #[derive(Clone, Debug)]
 pub(crate) struct Producer {
@@ -201,19 +220,8 @@ impl Producer {
 
     /// What `send` does first.
     fn send(&mut self, outgoing: Outgoing, outbox: &mut Outbox) {
-        let record = Rc::new(Record {
-            id: RecordId { producer: self.number, number: self.sent_count },
-            producer: Rc::clone(&self.plan.name),
-            key_text: outgoing.key.as_ref().map(|(_, text)| Rc::clone(text)),
-            key: outgoing.key.map(|(bytes, _)| bytes),
-            value: outgoing.value,
-            value_size: outgoing.value_size,
-            timestamp: outbox.now(),
-            create_time: outgoing.timestamp.unwrap_or(outbox.now().millis() as i64),
-            headers: outgoing.headers,
-            command: outgoing.command,
-            internal: None,
-        });
+        let id = RecordId { producer: self.number, number: self.sent_count };
+        let record = outgoing.record(id, &self.plan.name, outbox.now());
         self.sent_count += 1;
         if self.state != ProducerState::Ready {
             let text = "Cannot perform operation after producer has been closed";

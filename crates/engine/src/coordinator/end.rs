@@ -50,12 +50,7 @@ impl Broker {
     /// Decides about an end and writes the decision.
     pub(super) fn end_transaction(&mut self, id: &Name, ending: Ending, outbox: &mut Outbox) {
         let partition = self.partition_of(id);
-        let found = match self.coordinator.find(partition, id) {
-            _ if id.is_empty() => Err(Refusal::InvalidRequest),
-            Ok(found) => found.map(|(epoch, _)| epoch).ok_or(Refusal::InvalidProducerIdMapping),
-            Err(refusal) => Err(refusal),
-        };
-        let epoch = match found {
+        let epoch = match self.epoch_of(partition, id) {
             Ok(epoch) => epoch,
             Err(refusal) => return self.answer_end(&ending.waiting, Err(refusal), outbox),
         };

@@ -138,6 +138,15 @@ impl Broker {
         self.add(&asked.transactional_id, asked.identity, &partitions, 0, then, outbox);
     }
 
+    /// The coordinator's epoch for an id that exists.
+    pub(super) fn epoch_of(&self, partition: u32, id: &Name) -> Result<u32, Refusal> {
+        if id.is_empty() {
+            return Err(Refusal::InvalidRequest);
+        }
+        let found = self.coordinator.find(partition, id)?;
+        found.map(|(epoch, _)| epoch).ok_or(Refusal::InvalidProducerIdMapping)
+    }
+
     fn add(
         &mut self,
         id: &Name,
@@ -149,12 +158,7 @@ impl Broker {
     ) {
         let partition = self.partition_of(id);
         let now = outbox.now();
-        let found = match self.coordinator.find(partition, id) {
-            _ if id.is_empty() => Err(Refusal::InvalidRequest),
-            Ok(found) => found.map(|(epoch, _)| epoch).ok_or(Refusal::InvalidProducerIdMapping),
-            Err(refusal) => Err(refusal),
-        };
-        let epoch = match found {
+        let epoch = match self.epoch_of(partition, id) {
             Ok(epoch) => epoch,
             Err(refusal) => return self.answer_added(then, Err(refusal), outbox),
         };

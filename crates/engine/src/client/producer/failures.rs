@@ -1,5 +1,5 @@
-//! What a producer makes of errors: which are tried again, which call for fresh metadata, and how each
-//! library names them.
+//! What a producer makes of errors: which are tried again, which call for fresh metadata, and how its library
+//! shows them.
 //!
 //! The errors themselves come from brokers, with the texts of the Java client.
 
@@ -32,36 +32,6 @@ const RETRIABLE: [&str; 10] = [
     "OFFSET_NOT_AVAILABLE",
 ];
 
-/// librdkafka's name and text for an error of the protocol or of the connection.
-const LIBRDKAFKA: [(&str, &str, &str); 14] = [
-    ("NETWORK_EXCEPTION", "_TRANSPORT", "Local: Broker transport failure"),
-    ("NOT_LEADER_OR_FOLLOWER", "NOT_LEADER_FOR_PARTITION", "Broker: Not leader for partition"),
-    ("LEADER_NOT_AVAILABLE", "LEADER_NOT_AVAILABLE", "Broker: Leader not available"),
-    ("UNKNOWN_TOPIC_OR_PARTITION", "UNKNOWN_TOPIC_OR_PART", "Broker: Unknown topic or partition"),
-    ("NOT_ENOUGH_REPLICAS", "NOT_ENOUGH_REPLICAS", "Broker: Not enough in-sync replicas"),
-    (
-        "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
-        "NOT_ENOUGH_REPLICAS_AFTER_APPEND",
-        "Broker: Message(s) written to insufficient number of in-sync replicas",
-    ),
-    ("REQUEST_TIMED_OUT", "REQUEST_TIMED_OUT", "Broker: Request timed out"),
-    ("MESSAGE_TOO_LARGE", "MSG_SIZE_TOO_LARGE", "Broker: Message size too large"),
-    (
-        "RECORD_LIST_TOO_LARGE",
-        "RECORD_LIST_TOO_LARGE",
-        "Broker: Message batch larger than configured server segment size",
-    ),
-    ("INVALID_RECORD", "INVALID_RECORD", "Broker: Broker failed to validate record"),
-    ("INVALID_TIMESTAMP", "INVALID_TIMESTAMP", "Broker: Invalid timestamp"),
-    ("INVALID_PRODUCER_EPOCH", "INVALID_PRODUCER_EPOCH", "Broker: Producer attempted an operation with an old epoch"),
-    (
-        "OUT_OF_ORDER_SEQUENCE_NUMBER",
-        "OUT_OF_ORDER_SEQUENCE_NUMBER",
-        "Broker: Broker received an out of order sequence number",
-    ),
-    ("KAFKA_STORAGE_ERROR", "KAFKA_STORAGE_ERROR", "Broker: Disk error when trying to access log file on disk"),
-];
-
 /// Whether a client refreshes its metadata after the error.
 pub(crate) fn is_stale_metadata(error: &KafkaError) -> bool {
     STALE_METADATA.contains(&error.error.as_str())
@@ -77,16 +47,12 @@ fn is_timeout(error: &KafkaError) -> bool {
     matches!(error.exception.as_str(), "TimeoutException" | "BufferExhaustedException")
 }
 
-/// The error as the application of this library sees it. Simplified: libraries other than the Java client
-/// and librdkafka show the protocol's name with the Java client's text.
+/// The error as the application of this library sees it. librdkafka has a producer of its own.
+/// Simplified: libraries other than these two show the protocol's name with the Java client's text.
 pub(super) fn as_told_by(dialect: Dialect, error: KafkaError) -> KafkaError {
     match dialect {
         Dialect::Java => error,
-        Dialect::Librdkafka => match LIBRDKAFKA.iter().find(|(name, ..)| *name == error.error) {
-            Some((_, name, text)) => KafkaError::new(name, "", *text),
-            None => KafkaError { exception: String::new(), ..error },
-        },
-        Dialect::Other => KafkaError { exception: String::new(), ..error },
+        Dialect::Librdkafka | Dialect::Other => KafkaError { exception: String::new(), ..error },
     }
 }
 
@@ -112,7 +78,7 @@ mod tests {
     fn each_library_has_its_own_words() {
         let error = KafkaError::new("UNKNOWN_TOPIC_OR_PARTITION", "UnknownTopicOrPartitionException", "This server …");
         assert_eq!(as_told_by(Dialect::Java, error.clone()), error);
-        let told = as_told_by(Dialect::Librdkafka, error);
-        assert_eq!(told.to_string(), "UNKNOWN_TOPIC_OR_PART: Broker: Unknown topic or partition");
+        let told = as_told_by(Dialect::Other, error);
+        assert_eq!(told.to_string(), "UNKNOWN_TOPIC_OR_PARTITION: This server …");
     }
 }

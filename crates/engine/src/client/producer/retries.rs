@@ -9,7 +9,6 @@ use std::rc::Rc;
 use super::Producer;
 use super::accumulator::{Batch, Key};
 use super::failures;
-use super::settings::Dialect;
 use crate::client::connections::Backoff;
 use crate::command::RecordMetadata;
 use crate::error::KafkaError;
@@ -50,15 +49,11 @@ impl Producer {
             self.metadata.request(RefreshReason::Error);
         }
         let is_too_large = error.error == "MESSAGE_TOO_LARGE" && batch.records.len() > 1;
-        if is_too_large && self.plan.dialect != Dialect::Librdkafka {
+        if is_too_large {
             self.split(key, batch, view, error, outbox);
         } else if self.may_retry(&key, &batch, &error, outbox.now()) {
             self.retry(key, batch, view, error, outbox);
         } else {
-            // librdkafka never tells why the last try failed when it is too late for another one.
-            let is_too_late = self.is_expired(&batch, outbox.now()) && failures::is_retriable(&error);
-            let is_silent = is_too_late && self.plan.dialect == Dialect::Librdkafka;
-            let error = if is_silent { self.expiry(&key, &batch, outbox.now()) } else { error };
             // With its retries used up, nobody knows whether the broker has taken the sequence.
             let is_gap = batch.attempts < self.plan.settings.retries;
             self.give_up(&key, &batch, error, is_gap, outbox);
@@ -279,31 +274,13 @@ impl Producer {
     }
 
     fn expire_batch(&mut self, key: &Key, batch: &Batch, now: Time, outbox: &mut Outbox) {
-        let error = self.expiry(key, batch, now);
-        // librdkafka drains and takes the next epoch after every failure, Java only when a batch that was
-        // tried again is left unresolved.
-        let is_gap = self.plan.dialect == Dialect::Librdkafka;
-        self.give_up(key, batch, error, is_gap, outbox);
+        // It is a gap only when a batch that was tried again is left unresolved.
+        self.give_up(key, batch, expiry(key, batch, now), false, outbox);
         if let (Some(own), Some(stamp)) = (&mut self.idempotence, batch.stamp)
             && batch.is_in_retry()
         {
             own.leave_unresolved(key, stamp, batch.records.len() as u32);
         }
-    }
-
-    fn expiry(&self, key: &Key, batch: &Batch, now: Time) -> KafkaError {
-        if self.plan.dialect == Dialect::Librdkafka {
-            return KafkaError::new("_MSG_TIMED_OUT", "", "Local: Message timed out");
-        }
-        let text = format!(
-            "Expiring {} record(s) for {}-{}:{} ms has passed since batch creation. The request has not been sent, or no \
-             server response has been received yet.",
-            batch.records.len(),
-            key.0,
-            key.1,
-            now.since(batch.created).millis()
-        );
-        KafkaError::new("", "TimeoutException", text)
     }
 
     /// When the answer to a request, or a batch in it, is given up.
@@ -314,4 +291,17 @@ impl Producer {
             open.map(move |(_, batch, _)| batch.created + timeout).chain([request.deadline])
         })
     }
+}
+
+/// The error of a batch that was not written within `delivery.timeout.ms`.
+fn expiry(key: &Key, batch: &Batch, now: Time) -> KafkaError {
+    let text = format!(
+        "Expiring {} record(s) for {}-{}:{} ms has passed since batch creation. The request has not been sent, or no \
+         server response has been received yet.",
+        batch.records.len(),
+        key.0,
+        key.1,
+        now.since(batch.created).millis()
+    );
+    KafkaError::new("", "TimeoutException", text)
 }

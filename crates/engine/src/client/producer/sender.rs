@@ -7,7 +7,6 @@ use std::rc::Rc;
 
 use super::Producer;
 use super::accumulator::{Batch, Key};
-use super::settings::Dialect;
 use crate::event::{Api, BatchView, EventKind, NodeId, TopicPartition};
 use crate::message::{Acks, ClusterImage, Payload, Produce, ProduceBatch};
 use crate::outbox::{Outbox, Parcel};
@@ -70,12 +69,7 @@ impl Producer {
                 return;
             }
             for (broker, batches) in drained {
-                match self.plan.dialect {
-                    Dialect::Librdkafka => {
-                        batches.into_iter().for_each(|batch| self.produce(broker, vec![batch], outbox))
-                    }
-                    Dialect::Java | Dialect::Other => self.produce(broker, batches, outbox),
-                }
+                self.produce(broker, batches, outbox);
             }
         }
     }

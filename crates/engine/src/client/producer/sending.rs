@@ -75,7 +75,7 @@ impl Producer {
                 }
                 Some(topic) if self.plan.dialect != Dialect::Java => {
                     let waiting = self.waiting.pop_front().expect("it was just looked at");
-                    let error = unknown_partition(self.plan.dialect, &waiting, topic.leaders.len());
+                    let error = unknown_partition(&waiting, topic.leaders.len());
                     self.refuse(waiting.record, error, outbox);
                 }
                 None if self.plan.dialect == Dialect::Java
@@ -265,9 +265,6 @@ impl Producer {
     fn too_large(&self, record: &Record) -> Option<KafkaError> {
         let size = size_upper_bound(record);
         let most = self.plan.settings.request_size_max;
-        if size > most && self.plan.dialect == Dialect::Librdkafka {
-            return Some(KafkaError::new("MSG_SIZE_TOO_LARGE", "", "Broker: Message size too large"));
-        }
         let text = if size > most {
             format!(
                 "The message is {size} bytes when serialized which is larger than {most}, which is the value of the \
@@ -289,10 +286,7 @@ fn invalid_topic(topic: &Name) -> KafkaError {
     KafkaError::new("INVALID_TOPIC_EXCEPTION", "InvalidTopicException", format!("Invalid topics: [{topic}]"))
 }
 
-fn unknown_partition(dialect: Dialect, waiting: &Waiting, count: usize) -> KafkaError {
-    if dialect == Dialect::Librdkafka {
-        return KafkaError::new("_UNKNOWN_PARTITION", "", "Local: Unknown partition");
-    }
+fn unknown_partition(waiting: &Waiting, count: usize) -> KafkaError {
     let partition = waiting.partition.unwrap_or(0);
     let text = format!("Topic {} has {count} partitions, so there is no partition {partition}.", waiting.topic);
     KafkaError::new("UNKNOWN_TOPIC_OR_PARTITION", "", text)
