@@ -306,16 +306,16 @@ pub struct LogRecord {
     pub appended: Moment,
     /// The leader epoch of its batch.
     pub leader_epoch: u32,
-    /// What kind of record it is, and whose. Behind a pointer, so that plain records stay small.
+    /// What kind of record it is, and whose; absent without a producer id.
     #[serde(flatten)]
-    pub origin: Option<Rc<RecordOrigin>>,
+    pub origin: Option<RecordOrigin>,
     /// The record.
     #[serde(flatten)]
     pub record: Rc<Record>,
 }
 
 /// Who wrote a record of an idempotent or transactional producer, and what became of its transaction.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct RecordOrigin {
     /// The producer id.
     pub producer_id: u64,
@@ -398,7 +398,7 @@ pub struct ProducerSnapshot {
     /// Its memory.
     pub buffer: BufferSnapshot,
     /// The client's metrics under their real names, in thousandths of their unit.
-    pub metrics: BTreeMap<Name, i64>,
+    pub metrics: BTreeMap<&'static str, i64>,
 }
 
 /// How a client's process is.

@@ -23,22 +23,31 @@ fn overload(memory: u64, more: &str) -> Timeline {
         name = "events"
         partitions = 12
         replication_factor = 1
+        {}
+        "#,
+        application(10_000, &format!("\"buffer.memory\" = \"{memory}\"\n\"max.request.size\" = \"16384\"\n{more}"))
+    );
+    timeline(&text)
+}
+
+/// The application of the lessons: records of 1,024 bytes round twelve partitions. Its workload comes last, so that
+/// more of it can follow.
+fn application(rate: u32, configs: &str) -> String {
+    format!(
+        r#"
         [[producer]]
         name = "app"
         [producer.configs]
-        "buffer.memory" = "{memory}"
-        "max.request.size" = "16384"
         "linger.ms" = "1000"
-        {more}
+        {configs}
         [producer.workload]
         topic = "events"
         key_pattern = {{ prefix = "key", first = 100, count = 900 }}
         value_size = 1018
         partitions = 12
-        rate = 10000
+        rate = {rate}
         "#
-    );
-    timeline(&text)
+    )
 }
 
 fn timeline(text: &str) -> Timeline {
@@ -194,20 +203,11 @@ fn one_dead_leader(more: &str) -> Timeline {
         [[topic]]
         name = "events"
         assignment = [{}]
-        [[producer]]
-        name = "app"
-        [producer.configs]
-        "linger.ms" = "1000"
-        {more}
-        [producer.workload]
-        topic = "events"
-        key_pattern = {{ prefix = "key", first = 100, count = 900 }}
-        value_size = 1018
-        partitions = 12
-        rate = 6000
+        {}
         start = "20 s"
         "#,
-        lists.join(", ")
+        lists.join(", "),
+        application(6_000, more)
     );
     let mut run = timeline(&text);
     run.act(Command::KillBroker { broker: 4 }).unwrap();

@@ -30,7 +30,7 @@ pub(super) fn of_transaction(transaction: &TransactionSnapshot, field: &str) -> 
 /// A value of a record of a partition's leader.
 pub(super) fn of_record(partition: &PartitionSnapshot, offset: &str, field: &str) -> Option<Reading> {
     let record = partition.records.iter().find(|record| record.offset.to_string() == offset)?;
-    let origin = record.origin.as_deref();
+    let origin = record.origin.as_ref();
     Some(match field {
         "key" => text(record.record.key_text.as_deref().unwrap_or("none")),
         "value" => text(record.record.value.as_deref().unwrap_or("none")),
@@ -51,7 +51,7 @@ pub(super) fn of_record(partition: &PartitionSnapshot, offset: &str, field: &str
 /// producer id with its epoch.
 #[cfg(feature = "check")]
 pub(crate) fn log_line(record: &engine::snapshot::LogRecord) -> String {
-    let origin = record.origin.as_deref();
+    let origin = record.origin.as_ref();
     let what = match origin.and_then(|origin| origin.marker) {
         Some(kind) => marker(kind),
         None => record.record.key_text.as_deref().or(record.record.value.as_deref()).unwrap_or("none"),

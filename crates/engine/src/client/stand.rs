@@ -10,7 +10,22 @@ use crate::event::{Event, Moment, NodeId};
 use crate::message::{ClusterImage, PartitionImage, Payload, TopicImage};
 use crate::outbox::{Outbox, Post};
 use crate::queue::{Body, Timer};
+use crate::scenario::{ProducerPlan, ProducerSpec};
 use crate::time::Time;
+
+/// What a producer of a library is made from, with these settings.
+pub(super) fn producer_plan(client: &str, configs: &[(&str, &str)]) -> Rc<ProducerPlan> {
+    let spec = ProducerSpec {
+        name: "p".to_string(),
+        client: client.to_string(),
+        configs: configs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect(),
+        workload: None,
+        metadata_age: None,
+        random_start: None,
+        only: Vec::new(),
+    };
+    Rc::new(ProducerPlan::new(&spec, "producer").expect("a test gives settings that make sense"))
+}
 
 /// A client on the stand.
 pub(super) trait Client {

@@ -9,8 +9,8 @@ use super::metadata::TransactionMetadata;
 use super::state_partition;
 use crate::broker::Broker;
 use crate::controller::topic_names::TRANSACTION_STATE;
-use crate::event::Name;
 use crate::event::internal::{InternalRecord, StateRecord};
+use crate::event::{Name, TopicPartition};
 use crate::limits::STATE_RECORDS_MIN;
 use crate::message::{ClusterImage, PartitionImage};
 use crate::snapshot::{LogRecord, TransactionLogSnapshot, TransactionSnapshot};
@@ -22,8 +22,9 @@ pub(crate) fn transactions(image: &ClusterImage, brokers: &[Broker], records_max
     let records_max = records_max.max(STATE_RECORDS_MIN);
     let mut all = BTreeMap::new();
     for (number, partition) in (0..).zip(&topic.partitions) {
-        let Some(holder) = holder(partition, number, brokers) else { continue };
-        let Some(replica) = holder.replicas.get(&state_partition(number)) else { continue };
+        let key = state_partition(number);
+        let Some(holder) = holder(partition, &key, brokers) else { continue };
+        let Some(replica) = holder.replicas.get(&key) else { continue };
         if replica.log.log_end_offset > 0 {
             collect(holder, number, partition, replica.log.last_records(records_max), &mut all);
         }
@@ -32,8 +33,8 @@ pub(crate) fn transactions(image: &ClusterImage, brokers: &[Broker], records_max
 }
 
 /// The broker whose log tells about a partition: its leader, or whoever has most of it.
-fn holder<'a>(partition: &PartitionImage, number: u32, brokers: &'a [Broker]) -> Option<&'a Broker> {
-    let end = |broker: &&Broker| Some(broker.replicas.get(&state_partition(number))?.log.log_end_offset);
+fn holder<'a>(partition: &PartitionImage, key: &TopicPartition, brokers: &'a [Broker]) -> Option<&'a Broker> {
+    let end = |broker: &&Broker| Some(broker.replicas.get(key)?.log.log_end_offset);
     let replicas = brokers.iter().filter(|broker| partition.replicas.contains(&broker.id));
     match partition.leader {
         Some(leader) => brokers.iter().find(|broker| broker.id == leader),

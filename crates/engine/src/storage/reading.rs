@@ -94,7 +94,7 @@ impl Log {
                     offset,
                     appended: batch.appended,
                     leader_epoch: batch.leader_epoch,
-                    origin: batch.stamp.map(|stamp| Rc::new(origin(batch, stamp, (offset - base) as u32, fate))),
+                    origin: batch.stamp.map(|stamp| origin(batch, stamp, (offset - base) as u32, fate)),
                     record: Rc::clone(record),
                 })
                 .collect();

@@ -2,8 +2,6 @@
 //!
 //! As `sample.rs`, they need not be reachable by a run.
 
-use std::rc::Rc;
-
 use engine::event::{Api, MessageView, NodeId, TopicPartition};
 use engine::snapshot::{
     BufferSnapshot, CallSnapshot, ClientProcess, ConsumerSnapshot, Fate, LogRecord, PartitionSnapshot,
@@ -22,8 +20,8 @@ pub fn at(topic: &str, partition: u32) -> TopicPartition {
 }
 
 /// Who wrote a record or a marker.
-pub fn origin(producer_id: u64, epoch: u16, fate: Option<Fate>, marker: Option<MarkerKind>) -> Rc<RecordOrigin> {
-    Rc::new(RecordOrigin {
+pub fn origin(producer_id: u64, epoch: u16, fate: Option<Fate>, marker: Option<MarkerKind>) -> RecordOrigin {
+    RecordOrigin {
         producer_id,
         epoch,
         sequence: marker.is_none().then_some(0),
@@ -32,7 +30,7 @@ pub fn origin(producer_id: u64, epoch: u16, fate: Option<Fate>, marker: Option<M
         marker,
         coordinator_epoch: marker.map(|_| 0),
         fate,
-    })
+    }
 }
 
 /// Appends a record of producer id 4001.

@@ -92,7 +92,7 @@ impl Fates {
         use engine::snapshot::Fate;
         let mut fates = Fates::default();
         for record in &log.records {
-            let origin = record.origin.as_deref();
+            let origin = record.origin.as_ref();
             let place = match (origin.and_then(|origin| origin.marker), origin.and_then(|origin| origin.fate)) {
                 (Some(_), _) => &mut fates.markers,
                 (None, Some(Fate::Open)) => &mut fates.open,

@@ -36,7 +36,7 @@ type Course = Vec<(Time, i64)>;
 pub fn ProducerMetrics(props: &ProducerMetricsProps) -> Html {
     let ProducerMetricsProps { session, side } = props;
     use_session(session, Rate::Table);
-    let courses = use_mut_ref(BTreeMap::<(Name, Name), Course>::new);
+    let courses = use_mut_ref(BTreeMap::<(Name, &'static str), Course>::new);
     let snapshot = session.snapshot(*side);
     let now = session.read(scene::Player::now);
     let measured = snapshot.producers.iter().filter(|producer| !producer.metrics.is_empty());
@@ -45,7 +45,7 @@ pub fn ProducerMetrics(props: &ProducerMetricsProps) -> Html {
         .map(|producer| {
             let mut courses = courses.borrow_mut();
             table(producer, &mut |name, value| {
-                let course = courses.entry((producer.name.clone(), name.clone())).or_default();
+                let course = courses.entry((producer.name.clone(), name)).or_default();
                 remember(course, now, value);
                 course.clone()
             })
@@ -62,15 +62,15 @@ fn remember(course: &mut Course, now: Time, value: i64) {
     course.drain(..surplus);
 }
 
-fn table(producer: &ProducerSnapshot, course: &mut dyn FnMut(&Name, i64) -> Course) -> Html {
+fn table(producer: &ProducerSnapshot, course: &mut dyn FnMut(&'static str, i64) -> Course) -> Html {
     let rows: Vec<Html> = producer
         .metrics
         .iter()
         .map(|(name, value)| {
             let bean = format!("kafka.producer:type=producer-metrics,client-id={},name={name}", producer.name);
             html! {
-                <tr key={name.to_string()}>
-                    <th scope="row" class="mono" title={bean}>{ name.to_string() }</th>
+                <tr key={*name}>
+                    <th scope="row" class="mono" title={bean}>{ *name }</th>
                     <td class="number">{ number(*value) }</td>
                     <td>{ chart(&course(name, *value)) }</td>
                 </tr>

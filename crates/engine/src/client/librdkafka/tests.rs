@@ -2,15 +2,13 @@
 //!
 //! Whole clusters are tested with recordings.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::*;
-use crate::client::stand::{Asked, Client, Reply, Stand, error, image};
+use crate::client::stand::{Asked, Client, Reply, Stand, error, image, producer_plan};
 use crate::event::EventKind;
 use crate::message::{Payload, Produce, ProducerIdentity};
 use crate::queue::Timer;
-use crate::scenario::ProducerSpec;
 use crate::storage::batch::ProducerStamp;
 
 impl Client for Librdkafka {
@@ -29,19 +27,7 @@ impl Client for Librdkafka {
 }
 
 fn producer(configs: &[(&str, &str)]) -> Stand<Librdkafka> {
-    let configs: BTreeMap<String, String> =
-        configs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-    let spec = ProducerSpec {
-        name: "p".to_string(),
-        client: "librdkafka".to_string(),
-        configs,
-        workload: None,
-        metadata_age: None,
-        random_start: None,
-        only: Vec::new(),
-    };
-    let plan = Rc::new(ProducerPlan::new(&spec, "producer").unwrap());
-    let mut stand = Stand::new(Librdkafka::new(0, plan, 1));
+    let mut stand = Stand::new(Librdkafka::new(0, producer_plan("librdkafka", configs), 1));
     stand.act(|producer, outbox| producer.start(outbox));
     stand
 }

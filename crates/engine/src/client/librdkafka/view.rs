@@ -46,10 +46,10 @@ impl Librdkafka {
             messages: Some((self.settings.queue_records_max, self.queued_records)),
             batches: Vec::new(),
         };
-        snapshot.metrics.insert("rd_kafka_outq_len".into(), self.outq_len() as i64 * 1_000);
-        snapshot.metrics.insert("msg_cnt".into(), self.queued_records as i64 * 1_000);
-        snapshot.metrics.insert("msg_size".into(), self.queued_bytes as i64 * 1_000);
-        snapshot.metrics.insert("replyq".into(), self.report_count() as i64 * 1_000);
+        snapshot.metrics.insert("rd_kafka_outq_len", self.outq_len() as i64 * 1_000);
+        snapshot.metrics.insert("msg_cnt", self.queued_records as i64 * 1_000);
+        snapshot.metrics.insert("msg_size", self.queued_bytes as i64 * 1_000);
+        snapshot.metrics.insert("replyq", self.report_count() as i64 * 1_000);
     }
 
     fn shown_batches(&self) -> Vec<BatchSnapshot> {

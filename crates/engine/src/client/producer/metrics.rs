@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::Producer;
 use super::accumulator::Key;
-use crate::event::{Name, TopicPartition};
+use crate::event::TopicPartition;
 use crate::snapshot::BufferSnapshot;
 use crate::time::{Duration, Time};
 
@@ -151,11 +151,11 @@ impl Metrics {
     }
 
     /// All of them by name, in thousandths of their unit.
-    pub fn by_name(&self, gauges: &Gauges, now: Time) -> BTreeMap<Name, i64> {
-        let mut named: BTreeMap<Name, i64> = BTreeMap::new();
-        let mut add = |name: &str, value: Option<i64>| {
+    pub fn by_name(&self, gauges: &Gauges, now: Time) -> BTreeMap<&'static str, i64> {
+        let mut named: BTreeMap<&'static str, i64> = BTreeMap::new();
+        let mut add = |name: &'static str, value: Option<i64>| {
             if let Some(value) = value {
-                named.insert(name.into(), value);
+                named.insert(name, value);
             }
         };
         let whole = |number: u64| Some(number as i64 * 1_000);
@@ -181,14 +181,14 @@ impl Metrics {
         add("compression-rate-avg", self.compression.average(now).map(|millionths| millionths / 1_000_000));
         add("records-per-request-avg", self.records_per_request.average(now));
         let rates = [
-            ("record-send", &self.records_per_request),
-            ("record-retry", &self.retries),
-            ("record-error", &self.errors),
-            ("batch-split", &self.splits),
+            ("record-send-rate", "record-send-total", &self.records_per_request),
+            ("record-retry-rate", "record-retry-total", &self.retries),
+            ("record-error-rate", "record-error-total", &self.errors),
+            ("batch-split-rate", "batch-split-total", &self.splits),
         ];
-        for (name, stat) in rates {
-            add(&format!("{name}-rate"), Some(stat.rate(now)));
-            add(&format!("{name}-total"), whole(stat.total));
+        for (rate, total, stat) in rates {
+            add(rate, Some(stat.rate(now)));
+            add(total, whole(stat.total));
         }
         add("requests-in-flight", whole(u64::from(gauges.in_flight)));
         // Brokers throttle no producers here.
@@ -224,7 +224,7 @@ impl Producer {
     }
 
     /// The metrics by name, in thousandths.
-    pub fn named_metrics(&self, now: Time) -> BTreeMap<Name, i64> {
+    pub fn named_metrics(&self, now: Time) -> BTreeMap<&'static str, i64> {
         let buffer = self.pool.as_ref().map(|pool| (pool.total(), pool.available(), pool.waiting()));
         let gauges = Gauges {
             buffer,

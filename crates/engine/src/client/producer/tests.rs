@@ -2,14 +2,12 @@
 //!
 //! Where records land is tested with whole clusters.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::calls::Calling;
 use super::*;
-use crate::client::stand::{Asked, Client, Reply, Stand, error, image};
+use crate::client::stand::{Asked, Client, Reply, Stand, error, image, producer_plan};
 use crate::message::{Payload, Produce, ProducerIdentity};
-use crate::scenario::ProducerSpec;
 use crate::storage::batch::ProducerStamp;
 
 type Produced = Result<Option<u64>, KafkaError>;
@@ -42,19 +40,7 @@ impl Client for Producer {
 }
 
 fn producer(client: &str, configs: &[(&str, &str)]) -> Stand<Producer> {
-    let configs: BTreeMap<String, String> =
-        configs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
-    let spec = ProducerSpec {
-        name: "p".to_string(),
-        client: client.to_string(),
-        configs,
-        workload: None,
-        metadata_age: None,
-        random_start: None,
-        only: Vec::new(),
-    };
-    let plan = Rc::new(ProducerPlan::new(&spec, "producer").unwrap());
-    let mut stand = Stand::new(Producer::new(0, plan, 1));
+    let mut stand = Stand::new(Producer::new(0, producer_plan(client, configs), 1));
     stand.act(|producer, outbox| producer.start(outbox));
     stand.act(|producer, outbox| producer.run(outbox));
     stand

@@ -3,15 +3,13 @@
 //! Follows `TransactionManager.maybeAddPartition`, `handleFailedBatch` and the batches that `Sender` aborts in
 //! Kafka 4.3.1. What is tried again is decided in `retries.rs`.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::{Thread, illegal_state};
 use crate::client::producer::Producer;
 use crate::client::producer::accumulator::{Batch, Key};
 use crate::error::KafkaError;
-use crate::event::{Name, Record, TopicPartition};
-use crate::order;
+use crate::event::{Record, TopicPartition};
 use crate::outbox::Outbox;
 use crate::snapshot::ProducerState;
 use crate::transaction::{ClientState, MarkerKind};
@@ -194,9 +192,8 @@ impl Producer {
     }
 
     /// How long the transactional calls have taken, in all.
-    pub fn transaction_metrics(&self) -> BTreeMap<Name, i64> {
-        let metrics = self.transactions.as_ref().map(|own| own.times.metrics());
-        order::map(metrics.into_iter().flatten().map(|(name, value)| (Name::from(name), value)))
+    pub fn transaction_metrics(&self) -> impl Iterator<Item = (&'static str, i64)> {
+        self.transactions.as_ref().map(|own| own.times.metrics()).into_iter().flatten()
     }
 
     /// `hasIncompleteBatches`.

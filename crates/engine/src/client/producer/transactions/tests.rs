@@ -6,29 +6,18 @@ use std::rc::Rc;
 
 use crate::client::producer::calls::{Calling, OffsetsToSend};
 use crate::client::producer::{Outgoing, Producer};
-use crate::client::stand::{Asked, Reply, Stand, error, image};
+use crate::client::stand::{Asked, Reply, Stand, error, image, producer_plan};
 use crate::command::{Status, Surface};
 use crate::error::KafkaError;
 use crate::event::{Event, EventKind, TopicPartition};
 use crate::message::{EndTxn, InitProducerId, Payload, Produce, ProducerIdentity};
-use crate::scenario::{ProducerPlan, ProducerSpec, Workload, WorkloadPlan};
+use crate::scenario::{Workload, WorkloadPlan};
 use crate::time::Duration;
 use crate::transaction::{ClientState, TransactionEvent};
 
 fn producer(configs: &[(&str, &str)]) -> Stand<Producer> {
-    let given = [("transactional.id", "pay-1"), ("linger.ms", "0")];
-    let given = given.iter().chain(configs).map(|(name, value)| (name.to_string(), value.to_string()));
-    let spec = ProducerSpec {
-        name: "p".to_string(),
-        client: "java".to_string(),
-        configs: given.collect(),
-        workload: None,
-        metadata_age: None,
-        random_start: None,
-        only: Vec::new(),
-    };
-    let plan = Rc::new(ProducerPlan::new(&spec, "producer").unwrap());
-    let mut stand = Stand::new(Producer::new(0, plan, 1));
+    let given: Vec<_> = [("transactional.id", "pay-1"), ("linger.ms", "0")].iter().chain(configs).copied().collect();
+    let mut stand = Stand::new(Producer::new(0, producer_plan("java", &given), 1));
     stand.act(|producer, outbox| producer.start(outbox));
     stand
 }
