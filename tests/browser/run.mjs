@@ -1,5 +1,6 @@
 // Runs the suites of this folder in Chromium: `node tests/browser/run.mjs [SUITE...]`, started by `cargo xtask test`.
 // What a suite gets is in stage.mjs. With LOGARIUM_SLOWDOWN=4 the pages run as on a machine of a quarter of the speed.
+// Two suites run at the same time, each in a browser of its own: a case mostly waits for its page.
 import { mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { fileURLToPath } from "node:url";
@@ -26,10 +27,15 @@ const slowdown = Number(process.env.LOGARIUM_SLOWDOWN ?? 1);
 const chosen = await suites(fileURLToPath(new URL("suites", import.meta.url)), process.argv.slice(2));
 const site = await serveSite(dist);
 const hosts = await serveHosts();
-const browser = await chromium.launch({ executablePath: setting("LOGARIUM_CHROMIUM"), args: FLAGS });
-for (const suite of chosen) {
-  await suite.run(new Stage({ suite: suite.name, report, browser, site, hosts, dist, artifacts, axe, slowdown }));
+// Takes suites from the list until none is left.
+async function work() {
+  const browser = await chromium.launch({ executablePath: setting("LOGARIUM_CHROMIUM"), args: FLAGS });
+  for (let suite = chosen.pop(); suite; suite = chosen.pop()) {
+    await suite.run(new Stage({ suite: suite.name, report, browser, site, hosts, dist, artifacts, axe, slowdown }));
+  }
+  await browser.close();
 }
-await browser.close();
+
+await Promise.all([work(), work()]);
 await Promise.all([site.close(), hosts.close()]);
 report.finish();
