@@ -494,6 +494,8 @@ export interface Workload {
   records_per_transaction?: number;
   /** A producer that was fenced is closed, and a new one of the same settings takes its place. */
   init_on_fence?: boolean;
+  /** What becomes of a record that a library refuses at once because its queue is full; `drop` by default. */
+  when_full?: "drop" | "retry" | "spill";
 }
 
 /** What an Admin request came to for one partition. */

@@ -265,6 +265,29 @@ pub struct Workload {
     /// A producer that was fenced is closed, and a new one of the same settings takes its place.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub init_on_fence: bool,
+    /// What becomes of a record that a library refuses at once because its queue is full.
+    #[serde(skip_serializing_if = "WhenFull::is_drop")]
+    pub when_full: WhenFull,
+}
+
+/// What an application does with a record for which the queue of its library has no room. A library that makes the
+/// caller wait instead asks nobody.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhenFull {
+    /// It is lost.
+    #[default]
+    Drop,
+    /// The thread polls and tries it again; further records wait behind it.
+    Retry,
+    /// It is put aside, and tried again from there; further records go on.
+    Spill,
+}
+
+impl WhenFull {
+    fn is_drop(&self) -> bool {
+        *self == WhenFull::Drop
+    }
 }
 
 /// Keys made of a prefix and a number.

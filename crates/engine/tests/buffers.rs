@@ -271,3 +271,51 @@ fn a_short_delivery_timeout_frees_buffers_before_the_pool_is_full() {
     }
     assert_eq!(most, 1_000);
 }
+
+/// Fifty messages in a tenth of a second, a queue of ten, a broker that takes fifty a second: how many were refused, and
+/// which are in the log.
+fn crowded(when_full: &str) -> (u64, Vec<String>) {
+    let text = format!(
+        r#"
+        name = "crowded"
+        [cluster]
+        brokers = 1
+        batch_time = "20 ms"
+        [[topic]]
+        name = "events"
+        partitions = 1
+        [[producer]]
+        name = "app"
+        client = "librdkafka"
+        [producer.configs]
+        "queue.buffering.max.messages" = "10"
+        "batch.num.messages" = "1"
+        [producer.workload]
+        topic = "events"
+        key_pattern = {{ prefix = "key", first = 100, count = 900 }}
+        value = "x"
+        every = "2 ms"
+        count = 50
+        when_full = "{when_full}"
+        "#
+    );
+    let mut run = timeline(&text);
+    run.advance_to(Time::from_millis(30_000));
+    let snapshot = run.snapshot(100);
+    let records = &snapshot.topics[0].partitions[0].records;
+    let keys = records.iter().map(|entry| entry.record.key_text.as_deref().unwrap().to_string());
+    (app(&run).failed_count, keys.collect())
+}
+
+#[test]
+fn what_finds_no_room_is_lost_or_tried_again_or_put_aside() {
+    let all: Vec<String> = (100..150).map(|number| format!("key{number}")).collect();
+    let (refused, written) = crowded("drop");
+    assert!(refused > 20 && written.len() as u64 == 50 - refused, "{refused} refused, {written:?}");
+    let (refused, written) = crowded("retry");
+    assert!(refused > 0 && written == all, "in order: {written:?}");
+    let (refused, mut written) = crowded("spill");
+    assert!(refused > 0 && written != all, "those put aside come later: {written:?}");
+    written.sort();
+    assert_eq!(written, all, "and none is missing");
+}

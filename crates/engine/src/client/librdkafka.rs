@@ -77,6 +77,8 @@ pub(crate) struct Librdkafka {
     /// Messages whose reports are not served, and the bytes of their values.
     queued_records: u64,
     queued_bytes: u64,
+    /// The last message was refused because the queue is full.
+    found_no_room: bool,
     flushes: Vec<u64>,
     closing: Option<u64>,
     /// The next Produce request breaks its connection.
@@ -120,6 +122,7 @@ impl Librdkafka {
             is_polling: true,
             queued_records: 0,
             queued_bytes: 0,
+            found_no_room: false,
             flushes: Vec::new(),
             closing: None,
             breaks_next: false,
@@ -166,7 +169,9 @@ impl Librdkafka {
             stored_bytes: 0,
             record,
         };
-        if let Err((message, error)) = self.enqueue(&outgoing.topic, message, outbox) {
+        let refused = self.enqueue(&outgoing.topic, message, outbox).err();
+        self.found_no_room = refused.as_ref().is_some_and(|(_, error)| error.error == "_QUEUE_FULL");
+        if let Some((message, error)) = refused {
             self.failed_count += 1;
             outbox.emit(EventKind::SendFailed {
                 producer: Rc::clone(&self.plan.name),
@@ -335,6 +340,11 @@ impl Librdkafka {
     /// Messages whose reports are not served, and reports that wait (`rd_kafka_outq_len`).
     pub fn outq_len(&self) -> u64 {
         self.queued_records + self.report_count()
+    }
+
+    /// Whether the last message was refused because the queue is full.
+    pub fn found_no_room(&self) -> bool {
+        self.found_no_room
     }
 
     /// Messages that are neither written nor failed.

@@ -434,6 +434,7 @@ impl Producer {
             + batches
             + in_flight
             + self.calls.own_bytes()
+            + self.workload.as_ref().map_or(0, RunningWorkload::own_bytes)
             + self.waiting.len() * 64
             + self.accumulator.queues.len() * 96) as u64
             + self.librdkafka.as_ref().map_or(0, |own| own.own_bytes())

@@ -2,6 +2,7 @@
 //!
 //! A Java application is one thread here: while `send` blocks, it makes no more records.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use super::calls::Calling;
@@ -11,9 +12,12 @@ use crate::event::Name;
 use crate::outbox::Outbox;
 use crate::queue::Timer;
 use crate::rng::Stream;
-use crate::scenario::WorkloadPlan;
 use crate::scenario::plan::{KeySource, Pace};
+use crate::scenario::{WhenFull, WorkloadPlan};
 use crate::time::{Duration, Time};
+
+/// How long the application polls before it tries a refused record again.
+const POLL: Duration = Duration::from_millis(10);
 
 /// A workload with its progress.
 #[derive(Clone, Debug)]
@@ -26,6 +30,10 @@ pub(crate) struct RunningWorkload {
     due: Time,
     /// `send` blocks: the next burst waits for it.
     is_blocked: bool,
+    /// Records that were refused and are kept, in order.
+    kept: VecDeque<Outgoing>,
+    /// When they are tried again.
+    retry_at: Time,
     /// Of an application that writes in transactions.
     pub transactions: TransactionLoop,
 }
@@ -44,6 +52,16 @@ impl RunningWorkload {
     /// Whether every record was sent.
     pub fn is_over(&self) -> bool {
         self.plan.count.is_some_and(|count| self.sent >= count)
+    }
+
+    /// Whether refused records have to go first.
+    fn is_held_up(&self) -> bool {
+        !self.kept.is_empty() && (self.plan.when_full == WhenFull::Retry || self.is_over())
+    }
+
+    /// Rough size in bytes.
+    pub fn own_bytes(&self) -> usize {
+        self.kept.len() * 160
     }
 
     /// The next record.
@@ -115,6 +133,8 @@ impl Producer {
             due: start.unwrap_or_default(),
             draws,
             is_blocked: false,
+            kept: VecDeque::new(),
+            retry_at: Time::ZERO,
             transactions: TransactionLoop::default(),
         });
         if let Some(start) = start {
@@ -128,15 +148,42 @@ impl Producer {
             return self.write_in_transactions(outbox);
         }
         let Some(mut workload) = self.workload.take() else { return };
+        self.try_again(&mut workload, outbox);
         for _ in 0..workload.plan.burst {
-            if workload.is_over() || self.is_blocked() {
+            if workload.is_over() || workload.is_held_up() || self.is_blocked() {
                 break;
             }
-            self.call(Calling::Send(workload.next()), None, outbox);
+            let record = workload.next();
+            if workload.plan.when_full == WhenFull::Drop {
+                self.call(Calling::Send(record), None, outbox);
+            } else if !self.finds_room(&record, outbox) {
+                workload.kept.push_back(record);
+                workload.retry_at = outbox.now() + POLL;
+            }
         }
         workload.is_blocked = self.is_blocked();
         self.workload = Some(workload);
         self.arm_next_burst(outbox);
+    }
+
+    /// Calls `send` for what was refused before, as far as there is room now.
+    fn try_again(&mut self, workload: &mut RunningWorkload, outbox: &mut Outbox) {
+        if outbox.now() < workload.retry_at {
+            return;
+        }
+        while let Some(record) = workload.kept.front() {
+            if !self.finds_room(record, outbox) {
+                workload.retry_at = outbox.now() + POLL;
+                return;
+            }
+            workload.kept.pop_front();
+        }
+    }
+
+    /// Calls `send`; false if the library refused the record because its queue is full.
+    fn finds_room(&mut self, record: &Outgoing, outbox: &mut Outbox) -> bool {
+        self.call(Calling::Send(record.clone()), None, outbox);
+        !self.librdkafka.as_ref().is_some_and(|own| own.found_no_room())
     }
 
     /// The application thread goes on after `send` has returned.
@@ -155,10 +202,14 @@ impl Producer {
     /// The next burst comes when the pace says. With a time between bursts that is a timetable, and a thread that
     /// was blocked catches up; with a rate it counts from this burst, and the thread is late from then on.
     fn arm_next_burst(&mut self, outbox: &mut Outbox) {
-        let Some(workload) = self.workload.as_mut().filter(|workload| !workload.is_over() && !workload.is_blocked)
-        else {
+        let Some(workload) = self.workload.as_mut().filter(|workload| !workload.is_blocked) else { return };
+        if workload.is_held_up() {
+            let at = workload.retry_at;
+            return self.arm_workload(at, outbox);
+        }
+        if workload.is_over() {
             return;
-        };
+        }
         let pause = workload.pause();
         let from = match workload.plan.pace {
             Pace::Every(_) => workload.due,

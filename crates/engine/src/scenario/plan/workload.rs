@@ -9,7 +9,7 @@ use partitioner::encoding::Encoding;
 use crate::error::InputError;
 use crate::event::Name;
 use crate::limits::{BURST_MAX, KEY_BYTES_MAX, KEYS_MAX, RATE_MAX, VALUE_TEXT_BYTES_MAX};
-use crate::scenario::Workload;
+use crate::scenario::{WhenFull, Workload};
 use crate::time::Duration;
 
 /// Patterns up to this size are spelled out once, so that equal keys share their bytes.
@@ -32,6 +32,7 @@ pub struct WorkloadPlan {
     pub(crate) skew_percent: Option<u32>,
     pub(crate) records_per_transaction: Option<u32>,
     pub(crate) init_on_fence: bool,
+    pub(crate) when_full: WhenFull,
 }
 
 /// How bursts follow each other.
@@ -143,6 +144,7 @@ impl WorkloadPlan {
             skew_percent: workload.skew_percent,
             records_per_transaction: workload.records_per_transaction,
             init_on_fence: workload.init_on_fence,
+            when_full: workload.when_full,
             keys,
         })
     }
