@@ -475,6 +475,49 @@ pub struct Stage {
     pub until: Duration,
 }
 
+impl Stage {
+    /// Whether both are the same run, seen at any instant.
+    fn is_same_run(&self, other: &Stage) -> bool {
+        (&self.act, &self.settings, &self.commands) == (&other.act, &other.settings, &other.commands)
+    }
+
+    /// Whether this is the beginning of another run: the same up to here, and every command was given.
+    fn is_begun(&self, other: &Stage) -> bool {
+        let given = self.commands.iter().all(|planned| planned.at <= self.until);
+        self.is_same_run(other) && self.until <= other.until && given
+    }
+}
+
+impl Check {
+    /// The run that it looks at, unless it is about keys, a timeline, files or a question.
+    fn stage(&self) -> Option<&Stage> {
+        match self {
+            Check::Lanes { stage, .. }
+            | Check::Lies { stage, .. }
+            | Check::LastAt { stage, .. }
+            | Check::Runs { stage, .. }
+            | Check::RunLengths { stage, .. }
+            | Check::Batches { stage, .. }
+            | Check::Refreshed { stage, .. }
+            | Check::Outcome { stage, .. }
+            | Check::Fails { stage, .. }
+            | Check::Read { stage, .. }
+            | Check::Share { stage, .. }
+            | Check::PartitionsUsed { stage, .. }
+            | Check::State { stage, .. }
+            | Check::States { stage, .. }
+            | Check::Rebuilt { stage, .. }
+            | Check::EventAt { stage, .. }
+            | Check::EventCount { stage, .. }
+            | Check::Log { stage, .. }
+            | Check::Calls { stage, .. }
+            | Check::CallFails { stage, .. }
+            | Check::Sentence { stage, .. } => Some(stage),
+            _ => None,
+        }
+    }
+}
+
 /// What a check found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -491,9 +534,18 @@ impl Finding {
     }
 }
 
-/// Recomputes a check. `scenarios` holds those of the lesson's acts by name.
-pub fn run(check: &Check, lesson: &Lesson, scenarios: &BTreeMap<String, Scenario>) -> Result<Finding, InputError> {
-    compute::finding(check, &compute::Context { lesson, scenarios })
+/// Recomputes all checks of a lesson; the findings are in the order of the checks. `scenarios` holds those of the
+/// lesson's acts by name. Checks that look at the same run at several instants share it.
+pub fn run(lesson: &Lesson, scenarios: &BTreeMap<String, Scenario>) -> Vec<Result<Finding, InputError>> {
+    let ctx = compute::Context::new(lesson, scenarios);
+    let stages: Vec<Option<&Stage>> = lesson.checks.iter().map(Check::stage).collect();
+    let group = |stage: &Stage| stages.iter().position(|other| other.is_some_and(|other| other.is_same_run(stage)));
+    let mut order: Vec<usize> = (0..lesson.checks.len()).collect();
+    order.sort_by_key(|place| stages[*place].map(|stage| (group(stage), stage.until)));
+    let mut findings: Vec<_> =
+        order.iter().map(|place| (*place, compute::finding(&lesson.checks[*place], &ctx))).collect();
+    findings.sort_by_key(|(place, _)| *place);
+    findings.into_iter().map(|(_, finding)| finding).collect()
 }
 
 /// The simulation at the end of a stage, for a check that types into a terminal.
@@ -502,7 +554,7 @@ pub fn timeline(
     lesson: &Lesson,
     scenarios: &BTreeMap<String, Scenario>,
 ) -> Result<Timeline, InputError> {
-    cluster::timeline(stage, &compute::Context { lesson, scenarios })
+    cluster::timeline(stage, &compute::Context::new(lesson, scenarios))
 }
 
 fn java() -> String {

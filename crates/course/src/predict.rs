@@ -10,7 +10,7 @@ use engine::{Duration, InputError, Scenario};
 use serde::{Deserialize, Serialize};
 
 #[cfg(feature = "check")]
-pub(crate) use cluster::first;
+pub(crate) use cluster::of_kind;
 
 use crate::probe::Reading;
 use crate::settings::{Settings, Side};

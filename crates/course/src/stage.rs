@@ -29,6 +29,7 @@ pub struct StageRun {
     pub snapshot: Snapshot,
     /// Everything that happened.
     pub events: Vec<Event>,
+    simulation: Simulation,
 }
 
 impl StageRun {
@@ -42,7 +43,13 @@ impl StageRun {
         }
         simulation.run_until(Time::ZERO + until, &mut events);
         let snapshot = simulation.snapshot(engine::limits::SNAPSHOT_RECORDS_MAX);
-        Ok(StageRun { snapshot, events })
+        Ok(StageRun { snapshot, events, simulation })
+    }
+
+    /// Runs on to a later instant, everything at it included.
+    pub fn go_on(&mut self, until: Duration) {
+        self.simulation.run_until(Time::ZERO + until, &mut self.events);
+        self.snapshot = self.simulation.snapshot(engine::limits::SNAPSHOT_RECORDS_MAX);
     }
 
     /// Producer, key as text and partition of every record, in the order in which they were placed.
@@ -78,6 +85,35 @@ impl StageRun {
             _ => None,
         })
     }
+}
+
+/// When the first event that fits happens, up to an instant. The run ends there and keeps nothing.
+pub(crate) fn first_event(
+    scenario: &Scenario,
+    commands: &[Planned],
+    until: Duration,
+    fits: &dyn Fn(&Event) -> bool,
+) -> Result<Option<Time>, InputError> {
+    let mut simulation = Simulation::new(scenario)?;
+    let mut events = Vec::new();
+    let ends = commands.iter().map(|planned| planned.at).chain([until]);
+    for (number, stop) in (0..).zip(ends) {
+        let stop = Time::ZERO + stop;
+        loop {
+            if let Some(event) = events.drain(..).find(|event| fits(event)) {
+                return Ok(Some(event.moment.time));
+            }
+            if simulation.next_time().is_none_or(|next| next > stop) {
+                break;
+            }
+            simulation.step(&mut events);
+        }
+        simulation.wait_until(stop);
+        if let Some(planned) = commands.get(number) {
+            simulation.act(number as u64, &planned.command, &mut events)?;
+        }
+    }
+    Ok(None)
 }
 
 /// Where a record went.

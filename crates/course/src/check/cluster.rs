@@ -7,7 +7,7 @@ use engine::{InputError, Time, Timeline};
 
 use super::compute::{Context, compared, failed, scenario, stage};
 use super::{Check, Finding, Stage};
-use crate::predict::first;
+use crate::predict::of_kind;
 use crate::probe;
 use crate::sizing::{Milli, Sizing};
 
@@ -17,24 +17,27 @@ pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, Input
             Ok(compared(expected, &probe::read(&stage(ctx, run)?.snapshot, path)?))
         }
         Check::States { stage: run, expected } => {
-            let snapshot = stage(ctx, run)?.snapshot;
-            let read = |path: &String| Ok((path.clone(), probe::read(&snapshot, path)?));
+            let run = stage(ctx, run)?;
+            let read = |path: &String| Ok((path.clone(), probe::read(&run.snapshot, path)?));
             Ok(compared(expected, &expected.keys().map(read).collect::<Result<_, InputError>>()?))
         }
         Check::Rebuilt { stage: run, key, topic, order, expected } => {
-            let snapshot = stage(ctx, run)?.snapshot;
-            let topic = probe::topic(&snapshot, topic).ok_or_else(|| failed(format!("there is no topic {topic}")))?;
+            let run = stage(ctx, run)?;
+            let topic =
+                probe::topic(&run.snapshot, topic).ok_or_else(|| failed(format!("there is no topic {topic}")))?;
             let value = probe::rebuilt(topic, order, key);
             Ok(compared(expected.as_str(), value.as_deref().unwrap_or("none")))
         }
         Check::EventAt { stage: run, event, contains, expected_ms } => {
-            let at = first(&stage(ctx, run)?.events, event, contains);
-            Ok(compared(&Some(*expected_ms), &at.map(Time::millis)))
+            let run = stage(ctx, run)?;
+            let fits = of_kind(event, contains);
+            let at = run.events.iter().find(|event| fits(event)).map(|event| event.moment.time.millis());
+            Ok(compared(&Some(*expected_ms), &at))
         }
         Check::EventCount { stage: run, event, contains, expected } => {
             let run = stage(ctx, run)?;
-            let fits = |kind: &engine::EventKind| kind.name() == event && kind.to_string().contains(contains);
-            Ok(compared(expected, &(run.events.iter().filter(|event| fits(&event.kind)).count() as u64)))
+            let fits = of_kind(event, contains);
+            Ok(compared(expected, &(run.events.iter().filter(|event| fits(event)).count() as u64)))
         }
         Check::Sizing { rates, expected } => {
             let [peak, produce, consume, growth] = [0, 1, 2, 3].map(|place: usize| Milli::parse(&rates[place]));

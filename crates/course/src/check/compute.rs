@@ -2,6 +2,7 @@
 //!
 //! Deliberately not here: expected values, other than to put them beside what was computed.
 
+use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -15,8 +16,16 @@ use crate::stage::{StageRun, encode, find_client, find_encoding};
 
 /// What checks may look at.
 pub(super) struct Context<'a> {
-    pub lesson: &'a Lesson,
-    pub scenarios: &'a BTreeMap<String, Scenario>,
+    lesson: &'a Lesson,
+    scenarios: &'a BTreeMap<String, Scenario>,
+    /// The last run: a check of the same run at a later instant goes on with it.
+    last: RefCell<Option<(Stage, StageRun)>>,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(lesson: &'a Lesson, scenarios: &'a BTreeMap<String, Scenario>) -> Context<'a> {
+        Context { lesson, scenarios, last: RefCell::new(None) }
+    }
 }
 
 pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, InputError> {
@@ -244,9 +253,23 @@ fn sign_rule(name: &str) -> Result<SignRule, InputError> {
 
 // Runs of the engine.
 
-pub(super) fn stage(ctx: &Context<'_>, stage: &Stage) -> Result<StageRun, InputError> {
-    let scenario = scenario(ctx, &stage.act, &stage.settings)?;
-    StageRun::new(&scenario, &stage.commands, stage.until)
+/// The run of a stage, kept for the next check.
+pub(super) fn stage<'c>(ctx: &'c Context<'_>, stage: &Stage) -> Result<Ref<'c, StageRun>, InputError> {
+    let mut last = ctx.last.borrow_mut();
+    match last.as_mut().filter(|(kept, _)| kept.is_begun(stage)) {
+        Some((kept, run)) => {
+            run.go_on(stage.until);
+            kept.until = stage.until;
+        }
+        None => {
+            // The old one goes first: a long run is large.
+            *last = None;
+            let scenario = scenario(ctx, &stage.act, &stage.settings)?;
+            *last = Some((stage.clone(), StageRun::new(&scenario, &stage.commands, stage.until)?));
+        }
+    }
+    drop(last);
+    Ok(Ref::map(ctx.last.borrow(), |last| &last.as_ref().expect("it was just put there").1))
 }
 
 pub(super) fn scenario(ctx: &Context<'_>, act: &str, settings: &Settings) -> Result<Scenario, InputError> {
@@ -266,7 +289,7 @@ fn prediction(ctx: &Context<'_>, id: &str, settings: &Settings) -> Result<crate:
 
 fn of_runs(check: &Check, ctx: &Context<'_>) -> Result<Finding, InputError> {
     match check {
-        Check::Lanes { stage: run, expected } => Ok(compared(expected, &log_end_offsets(&stage(ctx, run)?))),
+        Check::Lanes { stage: run, expected } => Ok(compared(expected, &log_end_offsets(&*stage(ctx, run)?))),
         Check::Lies { stage: run, key, value, producer, expected } => {
             let run = stage(ctx, run)?;
             Ok(compared(expected, &lies(&run, key.as_deref(), value.as_deref(), producer.as_deref())))
@@ -291,19 +314,19 @@ fn of_runs(check: &Check, ctx: &Context<'_>) -> Result<Finding, InputError> {
             Ok(compared(expected, &runs.iter().take(expected.len()).map(|(_, records)| *records).collect()))
         }
         Check::Batches { stage: run, partition, expected } => {
-            let batches = batches(&stage(ctx, run)?, partition);
+            let batches = batches(&*stage(ctx, run)?, partition);
             Ok(compared(expected, &batches.into_iter().take(expected.len()).collect()))
         }
         Check::Refreshed { stage: run, client, expected } => {
-            Ok(compared(expected, &refreshes(&stage(ctx, run)?, client)))
+            Ok(compared(expected, &refreshes(&*stage(ctx, run)?, client)))
         }
         Check::Share { stage: run, partition, percent: share } => {
-            let offsets = log_end_offsets(&stage(ctx, run)?);
+            let offsets = log_end_offsets(&*stage(ctx, run)?);
             let own = offsets.get(*partition as usize).copied().unwrap_or(0);
             Ok(compared(share, &percent(own, offsets.iter().sum(), 1)))
         }
         Check::PartitionsUsed { stage: run, expected } => {
-            let used = log_end_offsets(&stage(ctx, run)?).into_iter().filter(|offset| *offset > 0).count() as u64;
+            let used = log_end_offsets(&*stage(ctx, run)?).into_iter().filter(|offset| *offset > 0).count() as u64;
             Ok(compared(expected, &used))
         }
         _ => of_texts(check, ctx),

@@ -15,18 +15,18 @@ use crate::stage::StageRun;
 pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, InputError> {
     match check {
         Check::Log { stage: run, partition, from, expected } => {
-            let snapshot = stage(ctx, run)?.snapshot;
-            let found = probe::partition(&snapshot, partition);
+            let run = stage(ctx, run)?;
+            let found = probe::partition(&run.snapshot, partition);
             let found = found.ok_or_else(|| failed(format!("there is no partition {partition}")))?;
             let records = found.records.iter().filter(|record| record.offset >= *from);
             Ok(compared(expected, &records.map(probe::log_line).collect()))
         }
         Check::Calls { stage: run, producer, expected } => {
-            let calls = calls(&stage(ctx, run)?, producer);
+            let calls = calls(&*stage(ctx, run)?, producer);
             Ok(compared(expected, &calls.iter().map(Call::line).collect()))
         }
         Check::CallFails { stage: run, producer, call, nth, exception, expected } => {
-            let calls = calls(&stage(ctx, run)?, producer);
+            let calls = calls(&*stage(ctx, run)?, producer);
             let mut failing = calls.iter().filter(|found| found.method == *call).filter_map(Call::error);
             let got = failing.nth(*nth).map(|error| (class(error).to_string(), error.message.clone()));
             Ok(compared(&Some((exception.clone(), expected.clone())), &got))

@@ -8,16 +8,13 @@ use engine::{Duration, Event, EventKind, InputError, Scenario, Simulation, Time}
 
 use super::{Answer, Question, partition_names};
 use crate::probe::{self, Reading};
-use crate::stage::{Planned, StageRun};
+use crate::stage::{self, Planned, StageRun};
 
 /// The answer to a question about the cluster.
-pub(super) fn answer(question: &Question, stage: &Scenario, commands: &[Planned]) -> Result<Answer, InputError> {
-    let until = |at: Duration| StageRun::new(stage, &before(commands, at), at);
+pub(super) fn answer(question: &Question, scenario: &Scenario, commands: &[Planned]) -> Result<Answer, InputError> {
+    let until = |at: Duration| StageRun::new(scenario, &before(commands, at), at);
     match question {
-        Question::Value { path, at, .. } => match probe::read(&until(*at)?.snapshot, path)? {
-            Reading::Number(number) => Ok(Answer::Number(number)),
-            other => Err(unfit(format!("{path} is {other:?}, not a number"))),
-        },
+        Question::Value { path, at, .. } => number(&until(*at)?, path).map(Answer::Number),
         Question::RecordsOfKey { partition, key, at, .. } => {
             let snapshot = until(*at)?.snapshot;
             let partition = probe::partition(&snapshot, partition);
@@ -42,23 +39,23 @@ pub(super) fn answer(question: &Question, stage: &Scenario, commands: &[Planned]
             Ok(Answer::YesNo(until(*to)?.events.iter().any(acknowledged)))
         }
         Question::When { kind, contains, within } => {
-            let first = first(&until(*within)?.events, kind, contains);
+            let first = stage::first_event(scenario, &before(commands, *within), *within, &of_kind(kind, contains))?;
             let time = first.ok_or_else(|| unfit(format!("there is no {kind} within {within}")))?;
             Ok(Answer::Number(time.millis() / 1_000))
         }
         Question::Happens { kind, contains, by } => {
-            Ok(Answer::YesNo(first(&until(*by)?.events, kind, contains).is_some()))
+            let first = stage::first_event(scenario, &before(commands, *by), *by, &of_kind(kind, contains))?;
+            Ok(Answer::YesNo(first.is_some()))
         }
         Question::Count { kind, contains, by, before, before_contains, .. } => {
             let end = before.as_ref().map(|kind| (kind.as_str(), before_contains.as_str()));
             Ok(Answer::Number(count(&until(*by)?.events, (kind, contains), end)))
         }
         Question::Faster { path, from, to, than } => {
-            let number = |at: Duration| match probe::read(&until(at)?.snapshot, path)? {
-                Reading::Number(number) => Ok(number),
-                other => Err(unfit(format!("{path} is {other:?}, not a number"))),
-            };
-            Ok(Answer::YesNo(number(*to)?.saturating_sub(number(*from)?) > *than))
+            let mut run = until(*from)?;
+            let early = number(&run, path)?;
+            run.go_on(*to);
+            Ok(Answer::YesNo(number(&run, path)?.saturating_sub(early) > *than))
         }
         Question::TopicsWithRecords { at } => {
             let snapshot = until(*at)?.snapshot;
@@ -67,15 +64,23 @@ pub(super) fn answer(question: &Question, stage: &Scenario, commands: &[Planned]
         }
         Question::LeadersThatMove { from, to } => {
             let (before, after) = (leaders(&until(*from)?), leaders(&until(*to)?));
-            let moved = partition_names(stage).into_iter().enumerate();
+            let moved = partition_names(scenario).into_iter().enumerate();
             let moved = moved.filter(|(place, _)| before.get(*place) != after.get(*place)).map(|(_, name)| name);
             Ok(Answer::Keys(order::set(moved)))
         }
-        Question::Scanned { partition, offset } => scanned(stage, partition, *offset),
+        Question::Scanned { partition, offset } => scanned(scenario, partition, *offset),
         // Both sides divide the same peak, so the smaller rate asks for more.
         Question::ConsumersBind { produce, consume } => Ok(Answer::YesNo(consume < produce)),
         Question::PercentThatMoves { from, to } => Ok(Answer::Number(percent_that_moves(*from, *to))),
         other => unreachable!("{other:?} is answered with the keys"),
+    }
+}
+
+/// A number of the stage.
+fn number(run: &StageRun, path: &str) -> Result<u64, InputError> {
+    match probe::read(&run.snapshot, path)? {
+        Reading::Number(number) => Ok(number),
+        other => Err(unfit(format!("{path} is {other:?}, not a number"))),
     }
 }
 
@@ -100,10 +105,9 @@ fn before(commands: &[Planned], at: Duration) -> Vec<Planned> {
     commands.iter().filter(|planned| planned.at <= at).cloned().collect()
 }
 
-/// When an event of a kind first happens whose sentence contains a text.
-pub(crate) fn first(events: &[Event], kind: &str, contains: &str) -> Option<Time> {
-    let fits = |event: &&Event| event.kind.name() == kind && event.kind.to_string().contains(contains);
-    events.iter().find(fits).map(|event| event.moment.time)
+/// Whether an event is of a kind and its sentence contains a text.
+pub(crate) fn of_kind(kind: &str, contains: &str) -> impl Fn(&Event) -> bool {
+    move |event| event.kind.name() == kind && event.kind.to_string().contains(contains)
 }
 
 fn leaders(run: &StageRun) -> Vec<Option<u32>> {
