@@ -137,12 +137,13 @@ fn brokers_talk_beside_their_boxes() {
         .items
         .iter()
         .filter_map(|item| match &item.shape {
-            Shape::Pill { x, width, text, .. } => Some((&**text, x + width / 2.0)),
+            Shape::Pill { x, width, text, .. } => Some((&**text, x + width)),
             _ => None,
         })
         .collect();
     assert_eq!(words.iter().map(|(word, _)| *word).collect::<Vec<_>>(), ["Fetch", "records × 2", "AlterPartition"]);
-    assert!(words.iter().all(|(_, middle)| *middle > right), "{words:?} {right}");
+    assert!(words.iter().all(|(_, end)| *end > right), "{words:?} {right}");
+    assert!(stage.wires.iter().flatten().all(|(x, _)| *x >= right), "{:?}", stage.wires);
 }
 
 #[test]

@@ -29,13 +29,23 @@ const NAMES_ABOVE: f32 = 480.0;
 const EDGE: f32 = 1.0;
 /// Links, at most; more could not be told apart.
 const LINKS: usize = 16;
+/// Brokers that are all connected with each other on the picture, at most; of more only neighbors are.
+const WIRED: usize = 4;
 
 const TITLE_HEIGHT: f32 = 30.0;
 /// A chip at least shows its sign and a few letters.
 const CHIP_MIN: f32 = 56.0;
 const CHIP_MAX: f32 = 108.0;
-/// Requests need room to be seen between clients and brokers in one column.
+/// Requests need room to be seen between producers and brokers in one column.
 const NARROW_GAP: f32 = 72.0;
+/// The same between brokers and the readers below them, which have no wires.
+const READERS_GAP: f32 = 44.0;
+/// Where readers share a side of a broker with producers, their messages leave so far below.
+const READER_PORT: f32 = 16.0;
+/// Clients on one side may be so much higher than the brokers on the other.
+const BESIDE_SLACK: f32 = 120.0;
+/// Between the cards of producers and those of readers in one column.
+const SIDE_GAP: f32 = 28.0;
 
 /// Lays out a snapshot. Below [`NARROW`] pixels of width everything stands in one column.
 pub fn layout(snapshot: &Snapshot, options: &LayoutOptions) -> Stage {
@@ -60,6 +70,7 @@ pub fn layout(snapshot: &Snapshot, options: &LayoutOptions) -> Stage {
     let bottom = if layout.stage.is_narrow { layout.column(top) } else { layout.sides(top) };
     layout.stage.height = (bottom + EDGE).ceil();
     layout.links();
+    layout.wires();
     layout.stage
 }
 
@@ -78,7 +89,8 @@ impl Layout<'_> {
         TITLE_HEIGHT
     }
 
-    /// Producers left, brokers right, readers at the far right if there is room, else below the brokers.
+    /// Producers left, brokers right. Readers stand at the far right if there is room, else under the producers if
+    /// the brokers are higher than both, else below the brokers.
     fn sides(&mut self, top: f32) -> f32 {
         let width = self.stage.width;
         let card_width = (width * 0.25).clamp(216.0, 280.0).floor();
@@ -95,14 +107,35 @@ impl Layout<'_> {
             let bottom = self.readers_stack(x, top, reader_width);
             self.center_cards(top, brokers_bottom, bottom, false);
             brokers_bottom = brokers_bottom.max(bottom);
-        } else if has_readers {
-            self.readers_below(brokers_bottom);
-            brokers_bottom = self.readers_grid(left, brokers_bottom + NARROW_GAP, right - left);
         }
         let lanes_bottom = self.stage.brokers.iter().map(|broker| broker.area.bottom()).fold(top, f32::max);
         let bottom = self.producers_stack(EDGE, top, card_width);
+        if has_readers && !readers_right {
+            let readers_top = bottom + SIDE_GAP;
+            let readers_bottom = readers_top + self.readers_height();
+            if readers_bottom <= lanes_bottom + BESIDE_SLACK {
+                self.readers_beside(readers_top, card_width);
+                let shift = ((lanes_bottom - readers_bottom) / 2.0).floor().max(0.0);
+                self.shift_cards(shift, true);
+                self.shift_cards(shift, false);
+                return brokers_bottom.max(readers_bottom);
+            }
+            self.readers_below(brokers_bottom);
+            brokers_bottom = self.readers_grid(left, brokers_bottom + READERS_GAP, right - left - self.stage.gutter);
+        }
         self.center_cards(top, lanes_bottom, bottom, true);
         brokers_bottom.max(bottom)
+    }
+
+    /// Under the producers: what readers get leaves a broker beside what it gets from producers.
+    fn readers_beside(&mut self, top: f32, width: f32) {
+        self.readers_stack(EDGE, top, width);
+        for card in &mut self.stage.readers {
+            card.port.0 = card.area.right();
+        }
+        for broker in &mut self.stage.brokers {
+            broker.reader_port = (broker.area.x, (broker.port.1 + READER_PORT).min(broker.area.bottom()));
+        }
     }
 
     /// Clients above, lanes below, readers at the bottom.
@@ -114,7 +147,7 @@ impl Layout<'_> {
             return y;
         }
         self.readers_below(y);
-        self.readers_grid(EDGE, y + NARROW_GAP, width)
+        self.readers_grid(EDGE, y + READERS_GAP, width)
     }
 
     /// What readers get leaves all brokers at the bottom of the last one, so that it crosses none.
@@ -131,18 +164,37 @@ impl Layout<'_> {
         if shift <= 0.0 || bottom <= top {
             return;
         }
-        let cards = if producers { &mut self.stage.producers } else { &mut self.stage.readers };
-        for card in cards {
-            card.area.y += shift;
-            card.port.1 += shift;
-        }
+        self.shift_cards(shift, producers);
         if producers && self.snapshot.producers.is_empty() {
             self.stage.notes.iter_mut().filter(|(_, at)| at.0 < 100.0).for_each(|(_, at)| at.1 += shift);
         }
     }
 
+    fn shift_cards(&mut self, shift: f32, producers: bool) {
+        let cards = if producers { &mut self.stage.producers } else { &mut self.stage.readers };
+        for card in cards {
+            card.area.y += shift;
+            card.port.1 += shift;
+        }
+    }
+
     fn note(&mut self, sentence: &str, x: f32, y: f32, room: f32) {
         self.stage.notes.push((text::fit(&sentence.into(), room, 13.0, Face::Sans), (x, y)));
+    }
+
+    /// Ways between brokers above each other: all of few, else those between neighbors.
+    fn wires(&mut self) {
+        let brokers: Vec<&crate::stage::BrokerBox> =
+            self.stage.brokers.iter().filter(|broker| broker.broker.is_some()).collect();
+        if self.stage.gutter == 0.0 || brokers.len() > LINKS {
+            return;
+        }
+        let reach = if brokers.len() <= WIRED { brokers.len() } else { 1 };
+        let mut wires = Vec::new();
+        for (index, from) in brokers.iter().enumerate() {
+            wires.extend(brokers[index + 1..].iter().take(reach).filter_map(|to| self.stage.between(from, to)));
+        }
+        self.stage.wires = wires;
     }
 
     fn links(&mut self) {

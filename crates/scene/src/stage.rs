@@ -326,6 +326,8 @@ pub struct Stage {
     pub readers: Vec<CardBox>,
     /// Connections between producers and brokers; none if there would be too many to tell apart.
     pub links: Vec<Link>,
+    /// Ways between brokers that stand above each other.
+    pub wires: Vec<[Point; 4]>,
     /// Sentences where something is missing, with their left end.
     pub notes: Vec<(Rc<str>, Point)>,
     /// A language for the code on the producers' cards.

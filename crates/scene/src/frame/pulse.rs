@@ -159,8 +159,8 @@ fn place_of_transaction(stage: &Stage, event: &TransactionEvent) -> Option<Area>
         E::TransactionStateChanged { transactional_id, .. }
         | E::TransactionTimedOut { transactional_id, .. }
         | E::ProducerFenced { transactional_id: Some(transactional_id), .. } => {
-            // Below the states of its log, which the words would hide.
-            stage.coordinator(transactional_id).map(|log| Area { y: log.area.bottom() - 3.0, height: 20.0, ..log.area })
+            // Under the states of its log, which the words would hide.
+            stage.coordinator(transactional_id).map(|log| Area { y: log.area.bottom() + 1.0, height: 20.0, ..log.area })
         }
         E::ProducerFenced { broker, .. } | E::CoordinatorLoaded { broker, .. } => {
             stage.broker(*broker).map(|broker| broker.area)

@@ -37,6 +37,9 @@ const RACK_PAD: f32 = 10.0;
 const STRIP_WIDTH: f32 = 250.0;
 const STRIP_COLUMNS: usize = 4;
 
+/// Between the ways into two brokers of one column.
+const PORT_STEP: f32 = 28.0;
+
 /// Partitions of one topic in one broker.
 struct Held {
     topic: Name,
@@ -63,7 +66,13 @@ impl Layout<'_> {
             return top + 32.0;
         }
         let width = width - self.stage.gutter;
-        let ports = Ports { top, middle_x: x + width / 2.0, is_narrow: self.stage.is_narrow };
+        let ports = Ports {
+            top,
+            middle_x: x + width / 2.0,
+            is_narrow: self.stage.is_narrow,
+            // In several columns, and where messages are counted, all enter at the top.
+            side_by_side: if self.lanes.form.has_records() { ids.len() } else { 0 },
+        };
         let at = Area::new(x, top, width, 0.0);
         let columns = self.columns(ids.len(), width);
         let bottom = if columns > 1 { self.grid(&ids, columns, at, &ports) } else { self.framed(&ids, at, &ports) };
@@ -212,7 +221,7 @@ impl Layout<'_> {
                 self.stage.controller = Some(index);
             }
         }
-        let (port, reader_port) = ports.of(area);
+        let (port, reader_port) = ports.of(area, index);
         let middle = area.y + (area.height / 2.0).floor();
         // Messages between brokers meet beside them, or in several columns at their middles.
         let (replica_port, head_port) = if self.stage.gutter > 0.0 {
@@ -362,17 +371,27 @@ impl Layout<'_> {
     }
 }
 
-/// Where messages enter brokers: at the side, or in one column at the top of the first one.
+/// Where messages enter brokers: at the side, or in one column at the top of each, on ways beside each other that lead
+/// behind the brokers above it.
 struct Ports {
     top: f32,
     middle_x: f32,
     is_narrow: bool,
+    /// Brokers with a way of their own.
+    side_by_side: usize,
 }
 
 impl Ports {
-    fn of(&self, area: Area) -> (Point, Point) {
+    fn of(&self, area: Area, index: usize) -> (Point, Point) {
         if self.is_narrow {
-            return ((self.middle_x, self.top), (area.right(), area.bottom()));
+            let port = if self.side_by_side > 1 {
+                let step = PORT_STEP.min(area.width / (self.side_by_side + 1) as f32);
+                let place = index as f32 - (self.side_by_side - 1) as f32 / 2.0;
+                ((self.middle_x + place * step).round(), area.y)
+            } else {
+                (self.middle_x, self.top)
+            };
+            return (port, (area.right(), area.bottom()));
         }
         let y = area.y + (area.height / 2.0).floor();
         ((area.x, y), (area.right(), y))

@@ -136,6 +136,14 @@ impl Layout<'_> {
         cells.bottom(top, height)
     }
 
+    /// The height of all readers above each other.
+    pub(super) fn readers_height(&self) -> f32 {
+        let heights = forms(self.snapshot.consumers.len())
+            .into_iter()
+            .map(|(_, form)| self.reader_height(form) + if form == CardForm::Full { CARD_GAP } else { 6.0 });
+        heights.sum::<f32>() - 6.0
+    }
+
     fn reader_height(&self, form: CardForm) -> f32 {
         let isolation = if self.stage.is_transactional { ISOLATION_HEIGHT } else { 0.0 };
         if form == CardForm::Full { READER_HEIGHT + isolation } else { CARD_ROW_HEIGHT }

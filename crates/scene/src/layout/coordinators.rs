@@ -9,8 +9,9 @@ const HEIGHT: f32 = 40.0;
 const GAP: f32 = 12.0;
 /// The name above the lane.
 const NAME_ABOVE: f32 = 20.0;
-/// Offsets and partitions below the lane.
+/// Below the lane: its offsets where it is open, and what was just decided.
 const BELOW: f32 = 20.0;
+const BELOW_CLOSED: f32 = 10.0;
 /// Below this width a name stands above its lane.
 const NAME_BESIDE: f32 = 420.0;
 
@@ -28,10 +29,9 @@ impl Layout<'_> {
             let is_open = self.selected == Some(&id) || snapshot.transactions.len() == 1;
             let is_tall = self.lanes.form != LaneForm::Full || at.width < NAME_BESIDE;
             let (left, head) = if is_tall { (0.0, NAME_ABOVE) } else { (self.lanes.name_width + 14.0, 0.0) };
-            let right = if is_tall { 0.0 } else { self.lanes.end_width() };
-            let below = if is_open { BELOW } else { 0.0 };
+            let below = if is_open { BELOW } else { BELOW_CLOSED };
             let outer = Area::new(at.x, y, at.width, head + HEIGHT + below);
-            let area = Area::new(at.x + left, y + head, at.width - left - right, HEIGHT);
+            let area = Area::new(at.x + left, y + head, at.width - left, HEIGHT);
             let transactional_id = transaction.transactional_id.clone();
             self.stage.coordinators.push(CoordinatorBox {
                 transactional_id,

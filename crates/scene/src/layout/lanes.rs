@@ -5,7 +5,7 @@
 use engine::Snapshot;
 use engine::snapshot::PartitionSnapshot;
 
-use super::{CHIP_MAX, CHIP_MIN, NAMES_ABOVE, NARROW};
+use super::{CHIP_MAX, CHIP_MIN, NAMES_ABOVE};
 use crate::display::Face;
 use crate::stage::{LaneForm, LaneKind, LayoutOptions, is_transactional, shown_topics, shown_transactions};
 use crate::text;
@@ -22,6 +22,10 @@ const ROWS_HEIGHT: f32 = 1_100.0;
 const TAG_WIDTH: f32 = 108.0;
 const SHORT_TAG_WIDTH: f32 = 72.0;
 const COUNT_WIDTH: f32 = 48.0;
+/// Room at the right of brokers for the wires between them.
+const GUTTER: f32 = 34.0;
+/// The column of names takes at most so much of the width, within bounds.
+const NAMES_SHARE: f32 = 0.24;
 /// The sign of a coordinator before its name.
 pub(crate) const CROWN_WIDTH: f32 = 18.0;
 /// Tiles, at most; more partitions share tiles.
@@ -103,9 +107,8 @@ impl Lanes {
         match self.form {
             _ if !self.has_traffic || brokers < 2 => 0.0,
             LaneForm::Tile | LaneForm::Cell | LaneForm::More(_) => 0.0,
-            _ if width < NAMES_ABOVE => 26.0,
-            _ if width < NARROW => 44.0,
-            _ => 84.0,
+            _ if width < NAMES_ABOVE => 22.0,
+            _ => GUTTER,
         }
     }
 }
@@ -139,7 +142,7 @@ fn name_width(snapshot: &Snapshot, form: LaneForm, width: f32) -> f32 {
     });
     let counts = text::width("9,999 records", 11.0, Face::Sans);
     let floor = if form == LaneForm::Full { counts } else { 40.0 };
-    names.chain(ids).fold(floor, f32::max).min(if width < NARROW { 104.0 } else { 132.0 })
+    names.chain(ids).fold(floor, f32::max).min((width * NAMES_SHARE).clamp(104.0, 150.0))
 }
 
 /// Whether brokers send each other what is worth seeing: records, or markers of transactions.

@@ -35,7 +35,7 @@ impl Stage {
         }
     }
 
-    fn between(&self, from: &BrokerBox, to: &BrokerBox) -> Option<[Point; 4]> {
+    pub(crate) fn between(&self, from: &BrokerBox, to: &BrokerBox) -> Option<[Point; 4]> {
         if from.id == to.id {
             return None;
         }

@@ -22,7 +22,7 @@ const BREAK: f32 = 0.06;
 const CUT_SIGN: u8 = 7;
 
 impl Draw<'_> {
-    /// Links of producers; those with a request on them are lit. A link that is cut or slow is drawn as such.
+    /// Links of producers and between brokers; of the former those with a request on them are lit. A link that is cut or slow is drawn as such.
     pub(super) fn links(&self) -> Vec<Item> {
         let notable = self.snapshot.in_flight.iter().filter(|message| message.is_notable);
         let busy: BTreeSet<(usize, usize)> =
@@ -39,7 +39,8 @@ impl Draw<'_> {
                 .any(|(producer, broker)| *producer == link.producer && (self.is_shared() || *broker == link.broker));
             Item::new(Class::new(Role::Link).mark(Mark::Lit, is_busy), Shape::Curve(link.curve))
         });
-        items.collect()
+        let wires = self.stage.wires.iter().map(|wire| Item::new(Role::Link, Shape::Curve(*wire)));
+        wires.chain(items).collect()
     }
 
     /// Cut and slow links, on top of the brokers that they lead around.
@@ -50,8 +51,10 @@ impl Draw<'_> {
         self.faults().take(FAULTS).filter_map(|fault| self.fault(fault)).collect()
     }
 
+    /// Whether one line leads to all brokers.
     fn is_shared(&self) -> bool {
-        self.stage.is_narrow || self.stage.is_merged
+        let ports = || self.stage.brokers.iter().map(|broker| broker.port);
+        self.stage.is_merged || ports().zip(ports().skip(1)).any(|(one, next)| one == next)
     }
 
     /// Cut links of a broker; where brokers stand in squares their heads tell them.

@@ -32,6 +32,8 @@ struct Pill {
     offset: Option<u64>,
     class: Class,
     label: String,
+    /// It has to follow and is not there yet.
+    is_ahead: bool,
 }
 
 impl Pill {
@@ -175,6 +177,7 @@ fn pills(transaction: &TransactionSnapshot) -> Vec<Pill> {
             offset: Some(record.offset),
             class,
             label: format!("{word} at offset {}{note}", record.offset),
+            is_ahead: false,
         }
     });
     let mut pills: Vec<Pill> = logged.collect();
@@ -188,7 +191,7 @@ fn pills(transaction: &TransactionSnapshot) -> Vec<Pill> {
     if let Some(pending) = transaction.pending_state.filter(|pending| is_unlogged(*pending)) {
         let class = Class::new(Role::State).mark(Mark::Open, true);
         let label = format!("{}, not in the log yet", pending.name());
-        pills.push(Pill { word: pending.name().into(), offset: None, class, label });
+        pills.push(Pill { word: pending.name().into(), offset: None, class, label, is_ahead: false });
     }
     if transaction.log.is_empty() && transaction.pending_state.is_none() {
         let word = transaction.state.name();
@@ -197,12 +200,13 @@ fn pills(transaction: &TransactionSnapshot) -> Vec<Pill> {
             offset: None,
             class: of_state(transaction.state),
             label: word.to_string(),
+            is_ahead: false,
         });
     }
     if let Some(next) = follows {
         let class = Class::new(Role::State).mark(Mark::Open, true).mark(Mark::Muted, true);
         let label = format!("{}, once every marker is written", next.name());
-        pills.push(Pill { word: next.name().into(), offset: None, class, label });
+        pills.push(Pill { word: next.name().into(), offset: None, class, label, is_ahead: true });
     }
     pills
 }
@@ -218,23 +222,32 @@ pub(crate) fn of_state(state: TransactionState) -> Class {
     }
 }
 
+/// The first pill of as many of the newest as fit; the last one is always among them.
+fn first_shown(pills: &[Pill], room: f32) -> usize {
+    let fitting = |room: f32| {
+        let mut used = 0.0;
+        let fits = |pill: &&Pill| {
+            used += pill.width().min(room) + PILL_GAP;
+            used <= room + PILL_GAP
+        };
+        pills.iter().rev().take_while(fits).count()
+    };
+    let all = fitting(room);
+    pills.len() - if all == pills.len() { all } else { fitting(room - OLDER).max(1).min(pills.len()) }
+}
+
 /// The pills on their lane, as many of the newest as fit, and below them offsets and partitions that wait.
 fn pills_on(log: &CoordinatorBox, transaction: &TransactionSnapshot) -> Vec<Item> {
     let area = log.area;
-    let pills = pills(transaction);
+    let mut pills = pills(transaction);
     let room = area.width - 2.0 * PAD;
+    let mut first = first_shown(&pills, room);
+    // What has to follow is told only beside what is.
+    if first > 0 && first + 1 == pills.len() && pills.last().is_some_and(|pill| pill.is_ahead) {
+        pills.pop();
+        first = first_shown(&pills, room);
+    }
     let widths: Vec<f32> = pills.iter().map(|pill| pill.width().min(room)).collect();
-    let fitting = |room: f32| {
-        let mut used = 0.0;
-        let fits = |width: &&f32| {
-            used += **width + PILL_GAP;
-            used <= room + PILL_GAP
-        };
-        widths.iter().rev().take_while(fits).count()
-    };
-    let all = fitting(room);
-    let shown = if all == pills.len() { all } else { fitting(room - OLDER).max(1) };
-    let first = pills.len() - shown;
     let mut x = area.x + PAD;
     let mut items = Vec::new();
     if first > 0 {
