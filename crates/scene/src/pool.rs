@@ -38,7 +38,7 @@ pub fn is_full(buffer: &BufferSnapshot) -> bool {
 pub fn words(buffer: &BufferSnapshot) -> String {
     match (buffer.messages, u64::from(buffer.buffer_bytes)) {
         (Some((most, queued)), _) => format!("{} of {} messages", text::count(queued), text::count(most)),
-        (None, 0) => format!("{} free of {}", text::bytes(buffer.available_bytes), text::bytes(buffer.total_bytes)),
+        (None, 0) => format!("{} free of {}", text::memory(buffer.available_bytes), text::memory(buffer.total_bytes)),
         (None, size) => {
             let used = buffer.total_bytes.saturating_sub(buffer.available_bytes).div_ceil(size);
             format!("{} of {} buffers", text::count(used), text::count(buffer.total_bytes / size))

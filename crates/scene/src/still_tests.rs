@@ -1,7 +1,7 @@
 //! Pictures of replicated clusters as text: what is told of brokers, replicas, offsets and links.
 
 use super::*;
-use crate::sample::{replicas, transactions};
+use crate::sample::{self, replicas, transactions};
 use crate::{LayoutOptions, layout};
 
 /// The labels and words of a picture, one a line.
@@ -175,4 +175,38 @@ fn topics_of_kafka_itself_have_no_lanes() {
     let stage = layout(&snapshot, &LayoutOptions::new(960.0));
     assert!(stage.lanes.iter().all(|lane| &*lane.topic != "__transaction_state"));
     assert_eq!(stage.coordinators.len(), 1);
+}
+
+#[test]
+fn a_coordinators_log_shows_the_state_that_counts_however_narrow_it_is() {
+    for width in [1_440.0, 990.0, 704.0, 343.0, 280.0] {
+        let words = words(&transactions::committing(), width);
+        let is_told = words.iter().any(|word| word.starts_with("PrepareCommit at offset") && word.ends_with(", now"));
+        assert!(is_told, "at {width} in {words:#?}");
+    }
+}
+
+#[test]
+fn many_batches_share_a_pill_by_partition() {
+    let batch = |partition| engine::snapshot::BatchSnapshot {
+        topic: "clicks".into(),
+        partition,
+        record_count: 15,
+        size_bytes: 16_000,
+        is_in_flight: partition == 0,
+    };
+    let mut snapshot = sample::cluster(1);
+    let batches = (0..16).map(|index| batch(2 - index % 3)).collect();
+    snapshot.producers = vec![engine::snapshot::ProducerSnapshot {
+        batches,
+        ..sample::producer("clicks-service", "java", "clicks", None)
+    }];
+    check(
+        &snapshot,
+        &[
+            "5 batches of clicks-0, 75 records, 80000 bytes, in flight",
+            "5 batches of clicks-1, 75 records, 80000 bytes, waiting",
+            "6 batches of clicks-2, 90 records, 96000 bytes, waiting",
+        ],
+    );
 }

@@ -96,6 +96,18 @@ pub fn bytes(amount: u64) -> String {
     if tenth == 0 { format!("{whole} {}", UNITS[unit]) } else { format!("{whole}.{tenth} {}", UNITS[unit]) }
 }
 
+/// An amount of memory for people, in powers of 1,024 as Kafka's settings are: `512 B`, `256 KiB`, `32 MiB`.
+pub fn memory(amount: u64) -> String {
+    const UNITS: [&str; 4] = ["KiB", "MiB", "GiB", "TiB"];
+    if amount < 1_024 {
+        return format!("{amount} B");
+    }
+    let unit = (1..UNITS.len()).take_while(|unit| amount >> (10 * (unit + 1)) > 0).count();
+    let size = 1_u64 << (10 * (unit + 1));
+    let (whole, tenth) = (amount / size, (amount % size) / (size / 10));
+    if tenth == 0 { format!("{whole} {}", UNITS[unit]) } else { format!("{whole}.{} {}", tenth.min(9), UNITS[unit]) }
+}
+
 fn is_wide(letter: char) -> bool {
     // East Asian text and pictographs take a whole em even in a monospaced face.
     matches!(letter, '\u{1100}'..='\u{11ff}' | '\u{2e80}'..='\u{a4cf}' | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{fe30}'..='\u{fe4f}' | '\u{ff00}'..='\u{ff60}' | '\u{1f000}'..)
@@ -142,6 +154,13 @@ mod tests {
     fn bytes_are_told_in_powers_of_ten() {
         let amounts = [0, 999, 1_500, 1_048_576, 500_000_000_000, u64::MAX].map(bytes);
         assert_eq!(amounts, ["0 B", "999 B", "1.5 kB", "1 MB", "500 GB", "18.4 EB"]);
+    }
+
+    #[test]
+    fn memory_is_told_in_powers_of_1024() {
+        let amounts = [0, 1_023, 1_024, 262_144, 33_554_432, 33_554_432 - 3 * 16_384, 1_073_741_823, 1_u64 << 52];
+        let told = ["0 B", "1023 B", "1 KiB", "256 KiB", "32 MiB", "31.9 MiB", "1023.9 MiB", "4096 TiB"];
+        assert_eq!(amounts.map(memory), told);
     }
 
     #[test]

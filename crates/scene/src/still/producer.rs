@@ -4,6 +4,8 @@
 
 use std::rc::Rc;
 
+use engine::event::Name;
+use engine::order::Order;
 use engine::snapshot::{BatchSnapshot, ClientProcess, ProducerSnapshot, ProducerState};
 use engine::transaction::ClientState;
 
@@ -21,6 +23,8 @@ use crate::text;
 
 /// Name and client above the first rule.
 const HEAD: f32 = 56.0;
+/// Between two batches.
+const BATCH_GAP: f32 = 6.0;
 /// Three lines of code, and the batches below them.
 const CODE: f32 = 66.0;
 
@@ -187,7 +191,7 @@ fn memory(at: Area, producer: &ProducerSnapshot) -> Vec<Item> {
     }
     let is_full = pool::is_full(buffer);
     let words: Rc<str> = if is_full { format!("{}, full", pool::words(buffer)) } else { pool::words(buffer) }.into();
-    let total: Rc<str> = text::bytes(buffer.total_bytes).into();
+    let total: Rc<str> = text::memory(buffer.total_bytes).into();
     let room = at.width - text::width(&total, 11.0, Face::Sans) - 8.0;
     let class = if is_full { Class::new(Role::TagText).mark(Mark::Bad, true) } else { Class::new(Role::LaneCount) };
     let mut items = vec![
@@ -233,7 +237,8 @@ fn call(card: &CardBox, producer: &ProducerSnapshot) -> Vec<Item> {
     items
 }
 
-/// Open batches by partition: an outline waits, a full one is on its way.
+/// Open batches by partition: an outline waits, a full one is on its way. Where they are too many each partition has
+/// one pill for all of its own.
 fn batches(producer: &ProducerSnapshot, at: Area) -> Vec<Item> {
     let baseline = at.y + 13.0;
     if producer.batches.is_empty() {
@@ -244,34 +249,85 @@ fn batches(producer: &ProducerSnapshot, at: Area) -> Vec<Item> {
         let words = text::fit(&waiting.into(), at.width, 11.0, Face::Sans);
         return vec![line(Role::LaneCount, (at.x, baseline), words, 11.0, Face::Sans, Anchor::Start)];
     }
-    let words =
-        |batch: &BatchSnapshot| format!("p{} × {}", batch.partition, text::count(u64::from(batch.record_count)));
+    let alone: Vec<Pile> = producer.batches.iter().map(Pile::of).collect();
+    let room = |piles: &[Pile]| piles.iter().map(|pile| pile.width() + BATCH_GAP).sum::<f32>() - BATCH_GAP;
+    let piles = if room(&alone) <= at.width { alone } else { by_partition(alone) };
     let mut items = Vec::new();
     let mut x = at.x;
-    for (index, batch) in producer.batches.iter().enumerate() {
-        let text: Rc<str> = words(batch).into();
-        let width = text::pill_width(&text) - 4.0;
-        let rest = producer.batches.len() - index;
-        // The last place on the row is kept for the number of batches that do not fit.
+    for (index, pile) in piles.iter().enumerate() {
+        let rest = piles.len() - index;
+        // The last place on the row is kept for the number of those that do not fit.
         let kept = if rest > 1 { 36.0 } else { 0.0 };
-        if x + width + kept > at.right() {
+        if x + pile.width() + kept > at.right() {
             let rest: Rc<str> = format!("+{rest}").into();
             items.push(line(Role::LaneCount, (x + 2.0, baseline), rest, 11.0, Face::Mono, Anchor::Start));
             break;
         }
-        let label = format!(
-            "batch of {}-{}, {}, {} bytes, {}",
-            batch.topic,
-            batch.partition,
-            records(u64::from(batch.record_count)),
-            batch.size_bytes,
-            if batch.is_in_flight { "in flight" } else { "waiting" },
-        );
-        let pill = Shape::Pill { x, y: at.y, width, height: at.height, text };
-        items.push(Item::new(Class::new(Role::Batch).mark(Mark::Lit, batch.is_in_flight), pill).label(label));
-        x += width + 6.0;
+        let pill = Shape::Pill { x, y: at.y, width: pile.width(), height: at.height, text: pile.text().into() };
+        let class = Class::new(Role::Batch).mark(Mark::Lit, pile.in_flight > 0);
+        items.push(Item::new(class, pill).label(pile.label()));
+        x += pile.width() + BATCH_GAP;
     }
     items
+}
+
+/// A batch, or all of a partition where there are too many to show each.
+struct Pile {
+    topic: Name,
+    partition: u32,
+    batches: u64,
+    in_flight: u64,
+    records: u64,
+    bytes: u64,
+}
+
+impl Pile {
+    fn of(batch: &BatchSnapshot) -> Pile {
+        Pile {
+            topic: batch.topic.clone(),
+            partition: batch.partition,
+            batches: 1,
+            in_flight: u64::from(batch.is_in_flight),
+            records: u64::from(batch.record_count),
+            bytes: u64::from(batch.size_bytes),
+        }
+    }
+
+    fn text(&self) -> String {
+        format!("p{} × {}", self.partition, text::count(self.records))
+    }
+
+    fn width(&self) -> f32 {
+        text::pill_width(&self.text()) - 4.0
+    }
+
+    fn label(&self) -> String {
+        let what = if self.batches == 1 { "batch".to_string() } else { format!("{} batches", self.batches) };
+        let state = match (self.in_flight, self.batches) {
+            (0, _) => "waiting".to_string(),
+            (some, all) if some == all => "in flight".to_string(),
+            (some, _) => format!("{some} in flight"),
+        };
+        format!("{what} of {}-{}, {}, {} bytes, {state}", self.topic, self.partition, records(self.records), self.bytes)
+    }
+}
+
+/// One pile for each partition, in the order of partitions.
+fn by_partition(alone: Vec<Pile>) -> Vec<Pile> {
+    let mut piles: Vec<Pile> = Vec::new();
+    for batch in alone {
+        match piles.iter_mut().find(|pile| pile.topic == batch.topic && pile.partition == batch.partition) {
+            Some(pile) => {
+                pile.batches += 1;
+                pile.in_flight += batch.in_flight;
+                pile.records += batch.records;
+                pile.bytes += batch.bytes;
+            }
+            None => piles.push(batch),
+        }
+    }
+    piles.order_by_key(|pile| (pile.topic.clone(), pile.partition));
+    piles
 }
 
 /// Whether nothing more comes from it.

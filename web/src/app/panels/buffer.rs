@@ -67,10 +67,10 @@ fn one(producer: &ProducerSnapshot, now: Time, width: f32) -> Html {
     }
 }
 
-/// "45 of 2,048 buffers, 32.8 MB of 33.5 MB free"; librdkafka counts messages.
+/// "45 of 2,048 buffers, 31.2 MiB of 32 MiB free"; librdkafka counts messages.
 pub fn words(buffer: &BufferSnapshot) -> String {
-    use scene::text::bytes;
-    let free = format!("{} of {} free", bytes(buffer.available_bytes), bytes(buffer.total_bytes));
+    use scene::text::memory;
+    let free = format!("{} of {} free", memory(buffer.available_bytes), memory(buffer.total_bytes));
     let full = if pool::is_full(buffer) { ", full" } else { "" };
     if buffer.messages.is_none() && buffer.buffer_bytes == 0 {
         return free;
@@ -111,8 +111,8 @@ mod tests {
             buffer_bytes: 16_384,
             ..BufferSnapshot::default()
         };
-        check(java.clone(), "3 of 2,048 buffers, 33.5 MB of 33.5 MB free");
+        check(java.clone(), "3 of 2,048 buffers, 31.9 MiB of 32 MiB free");
         let rdkafka = BufferSnapshot { messages: Some((100_000, 7)), buffer_bytes: 0, ..java };
-        check(rdkafka, "7 of 100.0k messages, 33.5 MB of 33.5 MB free");
+        check(rdkafka, "7 of 100.0k messages, 31.9 MiB of 32 MiB free");
     }
 }
