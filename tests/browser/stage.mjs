@@ -11,6 +11,9 @@ import { setTimeout as delay } from "node:timers/promises";
 // How long a page may take to show what is waited for, in milliseconds.
 const WAIT = 20_000;
 
+// Events that may come before what is stepped to.
+const STEPS_MAX = 400;
+
 // Between two looks at what is waited for, in milliseconds.
 const LOOK_AGAIN = 20;
 
@@ -175,6 +178,17 @@ class Opened {
   requestsFor(end) {
     return this.requests.filter((url) => new URL(url).pathname.endsWith(end));
   }
+}
+
+// Steps from event to event until the page holds what is looked for. Each step is drawn before the next one, so that
+// nothing is passed over however slow the machine is.
+export async function stepUntil(page, found) {
+  for (let step = 0; step < STEPS_MAX; step += 1) {
+    if ((await found.count()) > 0) return;
+    await page.keyboard.press("ArrowRight");
+    await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+  }
+  assert.fail(`${found} is not there after ${STEPS_MAX} events`);
 }
 
 // Only an assertion is repeated: a read that fails by itself, as on a closed page, fails at once.

@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 
+import { stepUntil } from "../stage.mjs";
+
 export const name = "playground";
 
 const LOOKS = [
@@ -123,8 +125,7 @@ export async function run(t) {
       await page.getByRole("button", { name: "Send", exact: true }).click();
     }
     await page.keyboard.press("Escape");
-    for (let step = 0; step < 40; step += 1) await page.keyboard.press("ArrowRight");
-    await page.getByRole("heading", { name: "What this breaks" }).waitFor();
+    await stepUntil(page, page.getByRole("heading", { name: "What this breaks" }));
   });
 
   await t.test("restarts a producer with another client", async () => {
@@ -144,8 +145,7 @@ export async function run(t) {
     await page.locator(".sides-2").waitFor();
     await page.keyboard.press("Escape");
     await page.getByLabel("Client of the second side").waitFor({ state: "detached" });
-    for (let step = 0; step < 60; step += 1) await page.keyboard.press("ArrowRight");
-    await page.getByText("3 of 4 keys land elsewhere").first().waitFor();
+    await stepUntil(page, page.getByText("3 of 4 keys land elsewhere"));
     await t.assertAccessible(opened);
     await t.screenshot(opened, "compare");
   });

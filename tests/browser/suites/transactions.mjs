@@ -3,6 +3,8 @@
 // What Kafka does is tested beside the engine.
 import assert from "node:assert/strict";
 
+import { stepUntil } from "../stage.mjs";
+
 export const name = "transactions";
 
 const LOOKS = [
@@ -127,11 +129,6 @@ async function scene(page, text) {
 }
 
 // Steps from event to event until the picture holds these words.
-async function stepTo(page, text) {
-  const found = page.locator("svg.scene", { hasText: text });
-  for (let step = 0; step < 400; step += 1) {
-    if ((await found.count()) > 0) return;
-    await page.keyboard.press("ArrowRight");
-  }
-  await found.first().waitFor();
+function stepTo(page, text) {
+  return stepUntil(page, page.locator("svg.scene", { hasText: text }));
 }
