@@ -211,12 +211,13 @@ impl Session {
         {
             return Rc::clone(snapshot);
         }
-        let snapshot = Rc::new(self.read(|player| {
-            let few = player.snapshot(side, 0);
-            let partitions: usize = few.topics.iter().map(|topic| topic.partitions.len()).sum();
-            let records = if partitions < MANY_PARTITIONS { RECORDS_SHOWN } else { RECORDS_SHOWN_OF_MANY };
-            player.snapshot(side, records)
-        }));
+        // The number of partitions seldom changes, so the last snapshot tells it; if it did, this one is made again.
+        let last = self.0.snapshots.borrow()[side].as_ref().map_or(RECORDS_SHOWN, |(_, last)| records_shown(last));
+        let snapshot = self.read(|player| {
+            let snapshot = player.snapshot(side, last);
+            let wanted = records_shown(&snapshot);
+            Rc::new(if wanted == last { snapshot } else { player.snapshot(side, wanted) })
+        });
         self.0.snapshots.borrow_mut()[side] = Some((revision, Rc::clone(&snapshot)));
         snapshot
     }
@@ -452,6 +453,12 @@ impl Animated for Inner {
         }
         statistics::frame_ended(now_ms);
     }
+}
+
+/// How many records of each partition can be seen, by how many partitions there are.
+fn records_shown(snapshot: &Snapshot) -> usize {
+    let partitions: usize = snapshot.topics.iter().map(|topic| topic.partitions.len()).sum();
+    if partitions < MANY_PARTITIONS { RECORDS_SHOWN } else { RECORDS_SHOWN_OF_MANY }
 }
 
 /// A queued job's answer comes too late for anybody.

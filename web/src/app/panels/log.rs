@@ -16,6 +16,8 @@ use crate::app::session::{Rate, Session, use_session};
 
 /// Rows that are in the document at once; older ones are a click away.
 const WINDOW: usize = 120;
+/// The same while it plays: nobody reads what is pushed out ten times a second.
+const WINDOW_PLAYING: usize = 24;
 /// Events that the log shows, at most.
 const EVENTS_MAX: usize = 20_000;
 /// Events that are looked through, shown or not.
@@ -94,7 +96,8 @@ fn window(
     pages_back: usize,
     accept: &dyn Fn(&Event) -> bool,
 ) -> (Vec<Event>, bool, bool) {
-    let wanted = ((pages_back + 1) * WINDOW).min(EVENTS_MAX);
+    let is_running = pages_back == 0 && session.read(scene::Player::is_playing);
+    let wanted = if is_running { WINDOW_PLAYING } else { ((pages_back + 1) * WINDOW).min(EVENTS_MAX) };
     let first = session.event_count(side).saturating_sub(SEARCHED_MAX);
     // One more than is shown tells whether there are earlier ones.
     let mut events = session.recent_from(side, first, wanted + 1, accept);

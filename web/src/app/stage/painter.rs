@@ -2,6 +2,7 @@
 //!
 //! Knows no cluster and no clock. Custom properties are read once for each change of the theme.
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use scene::theme::{Look, Rgba};
@@ -14,7 +15,7 @@ use crate::decimal::decimal;
 /// A canvas with the looks that it needs.
 pub struct Painter {
     canvas: HtmlCanvasElement,
-    context: CanvasRenderingContext2d,
+    pen: Pen,
     looks: BTreeMap<u32, Brush>,
     theme: Theme,
     fonts: [String; 2],
@@ -37,13 +38,14 @@ impl Painter {
     pub fn new(canvas: HtmlCanvasElement) -> Option<Painter> {
         let context = canvas.get_context("2d").ok().flatten()?.dyn_into().ok()?;
         let (theme, fonts) = read_theme(&canvas);
-        Some(Painter { canvas, context, looks: BTreeMap::new(), theme, fonts, size: (0, 0) })
+        Some(Painter { canvas, pen: Pen::new(context), looks: BTreeMap::new(), theme, fonts, size: (0, 0) })
     }
 
     /// Reads the colors again.
     pub fn theme_changed(&mut self) {
         (self.theme, self.fonts) = read_theme(&self.canvas);
         self.looks.clear();
+        self.pen.forget();
     }
 
     /// The colors of the page.
@@ -59,6 +61,7 @@ impl Painter {
             // Setting a size clears the canvas and is slow, so it is done only when needed.
             self.canvas.set_width(size.0);
             self.canvas.set_height(size.1);
+            self.pen.forget();
             self.size = size;
             // Without a size of its own on the page, a canvas with more pixels than that would be shown larger.
             let style = self.canvas.style();
@@ -68,8 +71,8 @@ impl Painter {
             }
         }
         // The arguments are finite numbers, for which the transform is always taken.
-        let _ = self.context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
-        self.context.clear_rect(0.0, 0.0, list.width.into(), list.height.into());
+        let _ = self.pen.context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+        self.pen.context.clear_rect(0.0, 0.0, list.width.into(), list.height.into());
         for item in &list.items {
             self.item(item, 1.0);
         }
@@ -80,11 +83,11 @@ impl Painter {
         if opacity <= 0.0 {
             return;
         }
-        self.context.set_global_alpha(opacity.into());
+        self.pen.context.set_global_alpha(opacity.into());
         let theme = &self.theme;
         let brush = self.looks.entry(item.class.index()).or_insert_with(|| Brush::new(theme.look(item.class)));
-        let (context, fonts) = (&self.context, &self.fonts);
-        item.shape.draw(&mut |primitive| draw(context, fonts, brush, primitive));
+        let (pen, fonts) = (&self.pen, &self.fonts);
+        item.shape.draw(&mut |primitive| draw(pen, fonts, brush, primitive));
         for child in &item.children {
             self.item(child, opacity);
         }
@@ -105,22 +108,92 @@ impl Brush {
     }
 }
 
-fn draw(context: &CanvasRenderingContext2d, fonts: &[String; 2], brush: &Brush, primitive: Primitive<'_>) {
+/// A canvas' context that is told what to draw with only when that differs from the last time: for a browser a font is
+/// a style sheet to read, and a thousand records share a few.
+struct Pen {
+    context: CanvasRenderingContext2d,
+    font: Cell<Option<(f32, Face)>>,
+    fill: RefCell<String>,
+    stroke: RefCell<String>,
+    width: Cell<f64>,
+    dash: Cell<Option<(f32, f32)>>,
+}
+
+impl Pen {
+    fn new(context: CanvasRenderingContext2d) -> Pen {
+        let (font, fill, stroke, width, dash) = Default::default();
+        Pen { context, font, fill, stroke, width, dash }
+    }
+
+    /// The canvas was set back, or the fonts of the page are others.
+    fn forget(&self) {
+        self.font.set(None);
+        self.fill.borrow_mut().clear();
+        self.stroke.borrow_mut().clear();
+        self.width.set(0.0);
+        self.dash.set(None);
+        // An empty list is always taken.
+        let _ = self.context.set_line_dash(&js_sys::Array::new());
+    }
+
+    fn font(&self, fonts: &[String; 2], size: f32, face: Face) {
+        if self.font.replace(Some((size, face))) != Some((size, face)) {
+            self.context.set_font(&font(fonts, size, face));
+        }
+    }
+
+    fn fill(&self, color: &str) {
+        if is_other(&self.fill, color) {
+            self.context.set_fill_style_str(color);
+        }
+    }
+
+    fn stroke(&self, color: &str, width: f64, dash: Option<(f32, f32)>) {
+        if is_other(&self.stroke, color) {
+            self.context.set_stroke_style_str(color);
+        }
+        if self.width.replace(width) != width {
+            self.context.set_line_width(width);
+        }
+        if self.dash.replace(dash) != dash {
+            let lengths = js_sys::Array::new();
+            for length in dash.iter().flat_map(|(on, off)| [on, off]) {
+                lengths.push(&(*length).into());
+            }
+            // Lengths are finite, so the list is always taken.
+            let _ = self.context.set_line_dash(&lengths);
+        }
+    }
+}
+
+/// Whether a color differs from the one that was kept, which it replaces.
+fn is_other(kept: &RefCell<String>, color: &str) -> bool {
+    let mut kept = kept.borrow_mut();
+    let is_other = *kept != color;
+    if is_other {
+        kept.clear();
+        kept.push_str(color);
+    }
+    is_other
+}
+
+fn draw(pen: &Pen, fonts: &[String; 2], brush: &Brush, primitive: Primitive<'_>) {
+    let context = &pen.context;
     match primitive {
         Primitive::Text(x, y, text, size, face, anchor) => {
-            context.set_font(&font(fonts, size, face));
+            pen.font(fonts, size, face);
             context.set_text_align(match anchor {
                 Anchor::Start => "left",
                 Anchor::Middle => "center",
                 Anchor::End => "right",
             });
-            context.set_fill_style_str(&brush.ink);
+            pen.fill(&brush.ink);
             // Drawing text fails only for numbers that are not finite.
             let _ = context.fill_text(text, x.into(), y.into());
         }
         Primitive::Glyph(x, y, radius, corners) => {
             figure(context, x, y, radius, corners);
-            context.set_fill_style_str(&brush.glyph);
+            pen.fill(&brush.glyph);
             context.fill();
         }
         Primitive::Hatch(x, y, width, height) => {
@@ -129,41 +202,39 @@ fn draw(context: &CanvasRenderingContext2d, fonts: &[String; 2], brush: &Brush, 
                 context.move_to(from.0.into(), from.1.into());
                 context.line_to(to.0.into(), to.1.into());
             }
-            context.set_stroke_style_str(&brush.hatch);
-            context.set_line_width(1.0);
-            let _ = context.set_line_dash(&js_sys::Array::new());
+            pen.stroke(&brush.hatch, 1.0, None);
             context.stroke();
         }
         Primitive::Rect(x, y, width, height, radius) => {
             context.begin_path();
             let _ = context.round_rect_with_f64(x.into(), y.into(), width.into(), height.into(), radius.into());
-            fill_and_edge(context, brush);
+            fill_and_edge(pen, brush);
         }
         Primitive::Open(x, y, width, height, radius) => {
             open_rect(context, [x, y, width, height, radius].map(f64::from));
-            fill_and_edge(context, brush);
+            fill_and_edge(pen, brush);
         }
         Primitive::Circle(x, y, radius) => {
             context.begin_path();
             let _ = context.arc(x.into(), y.into(), radius.into(), 0.0, std::f64::consts::TAU);
-            fill_and_edge(context, brush);
+            fill_and_edge(pen, brush);
         }
         Primitive::Figure(x, y, radius, corners) => {
             figure(context, x, y, radius, corners);
-            fill_and_edge(context, brush);
+            fill_and_edge(pen, brush);
         }
         Primitive::Line(from, to) => {
             context.begin_path();
             context.move_to(from.0.into(), from.1.into());
             context.line_to(to.0.into(), to.1.into());
-            edge(context, brush);
+            edge(pen, brush);
         }
         Primitive::Curve([from, first, second, to]) => {
             context.begin_path();
             context.move_to(from.0.into(), from.1.into());
             let [first, second, to] = [first, second, to].map(|(x, y)| (f64::from(x), f64::from(y)));
             context.bezier_curve_to(first.0, first.1, second.0, second.1, to.0, to.1);
-            edge(context, brush);
+            edge(pen, brush);
         }
     }
 }
@@ -191,25 +262,18 @@ fn figure(context: &CanvasRenderingContext2d, x: f32, y: f32, radius: f32, corne
     context.close_path();
 }
 
-fn fill_and_edge(context: &CanvasRenderingContext2d, brush: &Brush) {
+fn fill_and_edge(pen: &Pen, brush: &Brush) {
     if let Some(fill) = &brush.fill {
-        context.set_fill_style_str(fill);
-        context.fill();
+        pen.fill(fill);
+        pen.context.fill();
     }
-    edge(context, brush);
+    edge(pen, brush);
 }
 
-fn edge(context: &CanvasRenderingContext2d, brush: &Brush) {
+fn edge(pen: &Pen, brush: &Brush) {
     let Some(stroke) = &brush.stroke else { return };
-    context.set_stroke_style_str(stroke);
-    context.set_line_width(brush.stroke_width);
-    let dash = js_sys::Array::new();
-    if let Some((on, off)) = brush.dash {
-        dash.push(&on.into());
-        dash.push(&off.into());
-    }
-    let _ = context.set_line_dash(&dash);
-    context.stroke();
+    pen.stroke(stroke, brush.stroke_width, brush.dash);
+    pen.context.stroke();
 }
 
 fn font(fonts: &[String; 2], size: f32, face: Face) -> String {
