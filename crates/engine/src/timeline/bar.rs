@@ -7,6 +7,7 @@ use serde::Serialize;
 use crate::event::{Event, EventKind, Moment, RefreshReason};
 use crate::limits::MARKS_MAX;
 use crate::time::Time;
+use crate::transaction::{TransactionEvent, TransactionState};
 
 /// A point worth a mark on the time bar.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -29,7 +30,9 @@ pub enum MarkKind {
     Metadata,
     /// The keyless rule moved on, or a key went to another partition than before.
     Switch,
-    /// Something failed.
+    /// A transaction was decided, ended, or ran out of time.
+    Transaction,
+    /// Something failed, or a producer was fenced.
     Error,
 }
 
@@ -109,6 +112,22 @@ fn mark(moment: Moment, kind: &EventKind) -> Option<MarkKind> {
             Some(MarkKind::Switch)
         }
         EventKind::SendFailed { .. } | EventKind::BatchRetried { .. } | EventKind::MessageLost { .. } => {
+            Some(MarkKind::Error)
+        }
+        EventKind::Transaction(event) => mark_of_transaction(event),
+        _ => None,
+    }
+}
+
+fn mark_of_transaction(event: &TransactionEvent) -> Option<MarkKind> {
+    use TransactionState as S;
+    match event {
+        TransactionEvent::TransactionStateChanged { state, .. } => {
+            let is_end = matches!(state, S::PrepareCommit | S::PrepareAbort | S::CompleteCommit | S::CompleteAbort);
+            is_end.then_some(MarkKind::Transaction)
+        }
+        TransactionEvent::TransactionTimedOut { .. } => Some(MarkKind::Transaction),
+        TransactionEvent::ProducerFenced { .. } | TransactionEvent::CallReturned { error: Some(_), .. } => {
             Some(MarkKind::Error)
         }
         _ => None,
