@@ -35,6 +35,8 @@ pub fn ModelPage() -> Html {
             <ul>
                 <li>{ "Which partition a record goes to, for every client of the table below, with the arithmetic of each decision." }</li>
                 <li>{ "Producers with metadata and its refresh, batches with linger.ms and batch.size, the sticky and adaptive rules for records without a key, idempotence, requests in flight, retries, timeouts and errors under Kafka's names." }</li>
+                <li>{ "The producer's memory: buffer.memory as a pool of whole buffers that batches take and give back, send() that waits up to max.block.ms, and librdkafka's queue with its own limits; the metrics of both under their real names." }</li>
+                <li>{ "Transactions, version 1 and version 2 of the protocol: finding the coordinator, producer ids and epochs, a decision that counts once __transaction_state has it replicated, markers that land later, timeouts, fencing by a second instance, processes that freeze and wake, coordinators that fail over, the last stable offset, and readers of both isolation levels." }</li>
                 <li>{ "Brokers that replicate: followers that fetch, in-sync sets, high watermarks that each replica learns of in its turn, leader epochs and truncation, acks and min.insync.replicas, reading from a nearby follower." }</li>
                 <li>{ "A controller: sessions and fencing, placement with racks, elections (preferred, unclean, eligible leader replicas), topics and settings, replicas that move with and without a throttle." }</li>
                 <li>{ "Logs on disk: record batches of Kafka's size in bytes, segments, indexes, lookups, retention, compaction, tiered storage, and the files as kafka-dump-log.sh shows them." }</li>
@@ -42,7 +44,7 @@ pub fn ModelPage() -> Html {
                 <li>{ "Readers of single partitions, and faults: brokers that stop, crash or hang, links that are cut or slow, slow disks." }</li>
             </ul>
             <h2>{ "Not modelled yet" }</h2>
-            <p>{ "Consumer groups, transactions and the producer's buffer limit. Steps of lessons that need these are shown as later. The controller is one process that can fail over: the votes of its quorum and its metadata log are not simulated." }</p>
+            <p>{ "Consumer groups: members, rebalances and committed positions. A transaction can carry offsets of a group, and its coordinator keeps them, but no member is there to go on from them. Steps of lessons that need groups are shown as later. The controller is one process that can fail over: the votes of its quorum and its metadata log are not simulated." }</p>
             <h2>{ "Simplified" }</h2>
             { simplified_list((*simplified).as_ref()) }
             <h2>{ "Clients" }</h2>
