@@ -1,7 +1,9 @@
 //! Set-ups to start from: one click each, and the parts that a button adds. Nothing here is rendered.
 
 use engine::Scenario;
-use engine::scenario::{BrokerSpec, Brokers, Cluster, ConsumerSpec, KeyPattern, ProducerSpec, TopicSpec, Workload};
+use engine::scenario::{
+    BrokerSpec, Brokers, Cluster, ConsumerSpec, KeyPattern, Network, ProducerSpec, TopicSpec, Workload,
+};
 
 /// A set-up to start from.
 pub struct Example {
@@ -202,6 +204,8 @@ fn transactional() -> Scenario {
         topics: vec![topic("fares", 2, 3), topic("driver-payouts", 2, 3)],
         producers: vec![fares],
         consumers: vec![both("settlement", "read_committed"), both("dashboard", "read_uncommitted")],
+        // Without a delay a whole commit would be over in the instant in which it is asked for.
+        network: Network { delay: engine::Duration::from_millis(2) },
         ..empty()
     }
 }

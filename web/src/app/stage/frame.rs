@@ -33,9 +33,13 @@ impl MovingLayer {
         self.painter.replace(None);
     }
 
-    /// Takes over a layout.
-    pub fn set_stage(&self, stage: Rc<Stage>) {
-        self.stage.replace(stage);
+    /// Takes over a layout. True if it differs from the one that the canvas shows, which has to be painted again.
+    pub fn set_stage(&self, stage: Stage) -> bool {
+        let is_other = **self.stage.borrow() != stage;
+        if is_other {
+            self.stage.replace(Rc::new(stage));
+        }
+        is_other
     }
 
     /// The theme or the wish for less motion changed.

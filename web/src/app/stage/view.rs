@@ -61,7 +61,9 @@ pub fn StageView(props: &StageViewProps) -> Html {
 
     let (stage, list) = still_layer(props, (*width as f32).max(LayoutOptions::WIDTH_MIN));
     let nodes = stage.tree(&session.snapshot(*side));
-    layer.set_stage(Rc::new(stage));
+    if layer.set_stage(stage) {
+        session.repaint();
+    }
     let onfocus = {
         let (focused, stop) = (focused.clone(), stop.clone());
         Callback::from(move |id: Option<AttrValue>| {
