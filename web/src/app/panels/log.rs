@@ -54,7 +54,7 @@ pub fn Log(props: &LogProps) -> Html {
             && node.as_ref().is_none_or(|node| concerns(event, node))
     };
     let (events, has_earlier, is_cut) = window(session, *side, *pages_back, &accept);
-    let onscroll = use_following(&list, events.last().map(|event| event.index), *pages_back == 0);
+    let onscroll = use_following(&list, (events.last().map(|event| event.index), events.len()), *pages_back == 0);
     let page = |by: isize| {
         let pages_back = pages_back.clone();
         Callback::from(move |_| pages_back.set(pages_back.saturating_add_signed(by)))
@@ -167,23 +167,30 @@ fn kind_filter(group: &UseStateHandle<KindGroup>) -> Html {
 }
 
 /// Keeps the newest row in view, unless the reader has scrolled up; what is to be called when the list scrolls.
+/// `rows` are the number of the newest one and how many there are.
 #[hook]
-fn use_following(list: &NodeRef, newest: Option<u64>, is_wanted: bool) -> Callback<yew::Event> {
+fn use_following(list: &NodeRef, rows: (Option<u64>, usize), is_wanted: bool) -> Callback<yew::Event> {
     /// Pixels from the end within which the reader counts as being there.
     const NEAR_END: i32 = 40;
     let is_at_end = use_mut_ref(|| true);
     {
         let (list, is_at_end) = (list.clone(), is_at_end.clone());
-        use_effect_with((newest, is_wanted), move |(_, is_wanted)| {
+        use_effect_with((rows, is_wanted), move |(_, is_wanted)| {
             if let Some(list) = list.cast::<web_sys::Element>().filter(|_| *is_wanted && *is_at_end.borrow()) {
                 list.set_scroll_top(list.scroll_height());
             }
         });
     }
+    let last_top = use_mut_ref(|| 0);
     let list = list.clone();
     Callback::from(move |_| {
         if let Some(list) = list.cast::<web_sys::Element>() {
-            *is_at_end.borrow_mut() = list.scroll_height() - list.scroll_top() - list.client_height() < NEAR_END;
+            let top = list.scroll_top();
+            let is_near = list.scroll_height() - top - list.client_height() < NEAR_END;
+            // Rows that came since the list was scrolled are no sign that its reader went up.
+            let has_gone_up = top < last_top.replace(top);
+            let mut is_at_end = is_at_end.borrow_mut();
+            *is_at_end = is_near || *is_at_end && !has_gone_up;
         }
     })
 }
