@@ -7,6 +7,7 @@ mod clusters;
 mod logs;
 mod model;
 mod recovery;
+pub mod transactions;
 
 use std::collections::BTreeMap;
 

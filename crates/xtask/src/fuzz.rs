@@ -1,4 +1,4 @@
-//! `fuzz [--seeds N]`: random scenarios and faults, many seeds.
+//! `fuzz [--seeds N]`: random scenarios, transactions and faults, many seeds.
 //!
 //! The runner is a program of the `tests` package; this builds and starts it.
 
@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::command;
 
-const DEFAULT_SEEDS: u64 = 1000;
+const DEFAULT_SEEDS: u64 = 2_000;
 
 /// The exit status is the runner's: 1 when a seed broke a rule.
 pub fn run(arguments: &[String]) -> Result<ExitCode> {
@@ -19,7 +19,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
         }
         _ => bail!("fuzz takes only --seeds N"),
     };
-    println!("running {seeds} seeds (about 1 min per 1000)");
+    println!("running {seeds} seeds (about 4 min per 1000)");
     let mut runner = command::cargo();
     runner.args(["run", "--quiet", "--release", "--package", "tests", "--bin", "fuzz", "--", "--seeds"]);
     let status = command::status(runner.arg(seeds.to_string()))?;

@@ -12,7 +12,12 @@ fn main() -> ExitCode {
         arguments.get(at + 1)?.parse::<u64>().ok()
     };
     let (from, seeds) = (number("--from").unwrap_or(0), number("--seeds").unwrap_or(100));
-    let failed = (from..from + seeds).filter(|seed| catch_unwind(|| tests::fuzz::run(*seed)).is_err()).count();
+    let failed = (from..from + seeds).filter(|seed| catch_unwind(|| run(*seed)).is_err()).count();
     println!("{} passed, {failed} failed", seeds - failed as u64);
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn run(seed: u64) {
+    tests::fuzz::run(seed);
+    tests::fuzz::transactions::run(seed);
 }

@@ -28,7 +28,8 @@ pub(super) fn check(seed: u64, timeline: &mut Watched) {
     }
 }
 
-fn cures(snapshot: &Snapshot, were_elrs_cleared: bool) -> Vec<Command> {
+/// The commands that end the faults of a moment.
+pub(super) fn cures(snapshot: &Snapshot, were_elrs_cleared: bool) -> Vec<Command> {
     let mut cures = Vec::new();
     if were_elrs_cleared {
         cures.extend(last_means(snapshot));

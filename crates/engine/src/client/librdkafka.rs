@@ -313,6 +313,8 @@ impl Librdkafka {
             if let Some(command) = self.closing.take() {
                 outbox.finish(command, Ok(None));
             }
+            // A call of another thread that is still waiting: its answer will not come.
+            self.end_call(Some(errors::plain("_DESTROY")), outbox);
         }
     }
 

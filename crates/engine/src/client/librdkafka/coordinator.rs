@@ -185,6 +185,10 @@ impl Librdkafka {
                 if let Some(offsets) = &mut txn.offsets {
                     offsets.coordinator = Some(*broker);
                 }
+                // One that cannot be reached is asked for again, but not at once.
+                if !self.brokers.is_up(*broker) {
+                    txn.not_before = outbox.now() + LOOK_UP_AGAIN;
+                }
             }
             (_, Err(_)) => txn.not_before = outbox.now() + LOOK_UP_AGAIN,
         }

@@ -8,6 +8,7 @@ use crate::error::{ErrorFlags, KafkaError};
 /// Code, name and text, with the protocol's name where it differs.
 #[rustfmt::skip]
 const ERRORS: &[(i32, &str, &str, &str)] = &[
+    (-197, "_DESTROY", "Local: Broker handle destroyed", ""),
     (-195, "_TRANSPORT", "Local: Broker transport failure", "NETWORK_EXCEPTION"),
     (-192, "_MSG_TIMED_OUT", "Local: Message timed out", ""),
     (-190, "_UNKNOWN_PARTITION", "Local: Unknown partition", ""),

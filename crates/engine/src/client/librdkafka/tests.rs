@@ -5,8 +5,9 @@
 use std::rc::Rc;
 
 use super::*;
+use crate::client::producer::calls::{Calling, OffsetsToSend};
 use crate::client::stand::{Asked, Client, Reply, Stand, error, image, producer_plan};
-use crate::event::EventKind;
+use crate::event::{EventKind, TopicPartition};
 use crate::message::{Payload, Produce, ProducerIdentity};
 use crate::queue::Timer;
 use crate::storage::batch::ProducerStamp;
@@ -238,4 +239,53 @@ fn transactional_calls_are_refused_in_the_wrong_order() {
     assert_eq!(call(&mut plain, 0, Call::InitTransactions), text);
     produce(&mut stand, 3, 10, 0);
     assert_eq!(outcome(&stand, 3), "_STATE");
+}
+
+#[test]
+fn no_call_outlives_the_producer() {
+    let mut stand = producer(&[("transactional.id", "x")]);
+    let call = |stand: &mut Stand<Librdkafka>, calling: Calling, command| {
+        stand.act(|producer, outbox| producer.obey(calling, Some(command), Some(9_000), outbox));
+        stand.run(command * 10, |_| Reply::Silence);
+    };
+    call(&mut stand, Calling::InitTransactions, 1);
+    assert_eq!(outcome(&stand, 1), "", "nobody has given it an id yet");
+    call(&mut stand, Calling::Close, 2);
+    call(&mut stand, Calling::InitTransactions, 3);
+    let outcomes = [1, 2, 3].map(|command| outcome(&stand, command));
+    assert_eq!(outcomes, ["_DESTROY", "written", "_STATE"]);
+}
+
+#[test]
+fn a_group_coordinator_that_cannot_be_reached_is_not_asked_for_without_a_pause() {
+    let mut stand = producer(&[("transactional.id", "x")]);
+    let mut lookups = 0;
+    let mut answer = |asked: Asked| {
+        let request = asked.request;
+        Reply::Answer(match asked.payload {
+            Payload::InitProducerId(_) => {
+                let identity = ProducerIdentity { producer_id: 1, epoch: 0 };
+                Payload::InitProducerIdAnswer { request, result: Ok(identity) }
+            }
+            Payload::FindCoordinator(asked) if &*asked.key == "g" => {
+                lookups += 1;
+                Payload::FindCoordinatorAnswer { request, result: Ok(3) }
+            }
+            Payload::FindCoordinator(_) => Payload::FindCoordinatorAnswer { request, result: Ok(2) },
+            Payload::AddOffsetsToTxn(_) => Payload::AddOffsetsToTxnAnswer { request, result: Ok(()) },
+            Payload::TxnOffsetCommit(_) => return Reply::Refuse,
+            _ => return Reply::Silence,
+        })
+    };
+    let mut call = |stand: &mut Stand<Librdkafka>, calling: Calling, command: u64, until: u64| {
+        stand.act(|producer, outbox| producer.obey(calling, Some(command), Some(60_000), outbox));
+        stand.run(until, &mut answer);
+    };
+    call(&mut stand, Calling::InitTransactions, 1, 2_000);
+    call(&mut stand, Calling::BeginTransaction, 2, 2_100);
+    let offsets = vec![(TopicPartition { topic: "t".into(), partition: 0 }, 7)];
+    let given = OffsetsToSend { group: "g".into(), offsets, member: None };
+    call(&mut stand, Calling::SendOffsets(given), 3, 3_100);
+    assert_eq!([1, 2, 3].map(|command| outcome(&stand, command)), ["written", "written", ""]);
+    assert!((2..9).contains(&lookups), "{lookups} in a second");
 }

@@ -188,6 +188,10 @@ impl Librdkafka {
     ) {
         let now = outbox.now();
         let deadline = timeout_ms.map(|millis| now + Duration::from_millis(u64::from(millis)));
+        if command.is_some() && self.state != ProducerState::Ready {
+            // A program that calls after `close()`: the abort that comes with the end is no call of its own.
+            return self.end_command(command, Some(errors::plain("_STATE")), outbox);
+        }
         match self.admit(call) {
             Err(error) => self.end_command(command, Some(error), outbox),
             Ok(is_resumed) => {
