@@ -228,7 +228,7 @@ impl Broker {
     }
 
     pub(super) fn answer_offsets_added(&self, asker: &Asker, result: Result<(), Refusal>, outbox: &mut Outbox) {
-        let result = result.map_err(Refusal::error);
+        let result = result.map_err(|refusal| error_for(asker, refusal));
         let error = result.as_ref().err().cloned();
         let payload = Payload::AddOffsetsToTxnAnswer { request: asker.message.id, result };
         send_answer(asker, payload, error, outbox);
@@ -261,7 +261,7 @@ fn send_partition_results(asker: &Asker, results: Vec<(TopicPartition, Result<()
     send_answer(asker, payload, error, outbox);
 }
 
-/// The first versions of AddPartitionsToTxn and EndTxn do not know PRODUCER_FENCED.
+/// The first versions of AddPartitionsToTxn, AddOffsetsToTxn and EndTxn do not know PRODUCER_FENCED.
 const KNOWS_FENCED: u16 = 2;
 
 /// A refusal as the version of a request can tell it.

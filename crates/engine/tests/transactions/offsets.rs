@@ -87,3 +87,37 @@ fn a_new_coordinator_of_the_group_reads_open_and_committed_offsets() {
     run.pass(2_000);
     assert_eq!(offsets(&run), (Some(8), 0));
 }
+
+/// The error in the answer to AddOffsetsToTxn of an instance that another one has fenced.
+fn check_fenced_offsets(client: &str, expected: &str) {
+    let mut run = Run::new("features = { \"transaction.version\" = 1 }");
+    for producer in ["a", "b"] {
+        run.act(&format!(
+            r#"{{ "do": "producer", "name": "{producer}", "client": "{client}",
+                  "configs": {{ "transactional.id": "x" }} }}"#
+        ));
+        call(&mut run, "init_transactions", producer);
+        if producer == "a" {
+            call(&mut run, "begin_transaction", "a");
+        }
+    }
+    let error = send_offset(&mut run, "a", 7, "").expect("it is fenced");
+    assert!(error.error == "_FENCED" || error.exception == "ProducerFencedException", "{client}: {error:?}");
+    let is_answer = |event: &engine::Event| match &event.kind {
+        engine::EventKind::MessageArrived { message } => {
+            message.api == engine::event::Api::AddOffsetsToTxn && message.is_response
+        }
+        _ => false,
+    };
+    let answers = run.0.events(engine::Time::ZERO, engine::Time::MAX, 9, &is_answer);
+    let Some(engine::EventKind::MessageArrived { message }) = answers.first().map(|event| &event.kind) else {
+        panic!("{client}: no answer")
+    };
+    assert_eq!(message.error.as_ref().map(|error| error.error.as_str()), Some(expected), "{client}");
+}
+
+#[test]
+fn an_old_version_of_add_offsets_does_not_know_fencing_by_name() {
+    check_fenced_offsets("librdkafka", "INVALID_PRODUCER_EPOCH");
+    check_fenced_offsets("java", "PRODUCER_FENCED");
+}

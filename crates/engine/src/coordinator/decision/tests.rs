@@ -199,3 +199,20 @@ fn partitions_follow_the_table() {
     check_added(Empty, identity(ID, 5), "t", "Ongoing 7/5");
     check_added(CompleteCommit, identity(ID, 5), "t", "Ongoing 7/5");
 }
+
+#[test]
+fn a_verification_meets_a_transaction_that_is_being_ended() {
+    use TransactionState::{CompleteCommit, Empty, Ongoing, PrepareAbort, PrepareCommit};
+    let check = |state, asked, expected: Option<&str>| {
+        let found = check_identity(&known(state, 5), asked).map(|refusal| refusal.error().error);
+        assert_eq!(found.as_deref(), expected, "{state:?}, {asked:?}");
+    };
+    for state in [PrepareCommit, PrepareAbort] {
+        check(state, identity(ID, 5), Some("CONCURRENT_TRANSACTIONS"));
+        check(state, identity(ID, 4), Some("PRODUCER_FENCED"));
+        check(state, identity(8, 5), Some("INVALID_PRODUCER_ID_MAPPING"));
+    }
+    for state in [Empty, Ongoing, CompleteCommit] {
+        check(state, identity(ID, 5), None);
+    }
+}
