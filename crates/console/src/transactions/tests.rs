@@ -66,6 +66,32 @@ fn ids_and_producers_are_printed_as_tables() {
 }
 
 #[test]
+fn an_abort_ends_one_partition_and_the_coordinator_is_not_told() {
+    let mut timeline = cluster();
+    check(&mut timeline, "abort --topic t --partition 0 --start-offset 0", 0, "", "");
+    let later = timeline.now() + engine::Duration::from_millis(500);
+    timeline.advance_to(later);
+    let snapshot = timeline.snapshot(9);
+    let topic = snapshot.topics.iter().find(|topic| &*topic.name == "t").expect("the topic exists");
+    let fates = |partition: usize| {
+        let origins = topic.partitions[partition].records.iter().filter_map(|record| record.origin);
+        origins.map(|origin| (origin.epoch, origin.marker, origin.fate)).collect::<Vec<_>>()
+    };
+    let aborted = (0, None, Some(engine::snapshot::Fate::Aborted));
+    assert_eq!(fates(0), [aborted, (0, Some(engine::transaction::MarkerKind::Abort), None)], "the epoch is unchanged");
+    assert_eq!(fates(1), [(0, None, Some(engine::snapshot::Fate::Open))]);
+    let known = &snapshot.transactions[0];
+    assert_eq!((known.state.name(), known.partitions.len()), ("Ongoing", 2));
+    check(
+        &mut timeline,
+        "abort --topic t --partition 0 --start-offset 0",
+        1,
+        "",
+        "Could not find any open transactions starting at offset 0 on partition t-0\n",
+    );
+}
+
+#[test]
 fn a_forced_end_aborts_and_fences() {
     let mut timeline = cluster();
     check(&mut timeline, "forceTerminateTransaction --transactionalId cli-tx-1", 0, "", "");
