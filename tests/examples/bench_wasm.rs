@@ -52,11 +52,20 @@ pub extern "C" fn load() -> u64 {
 }
 
 /// Runs a minute of the producer that fills its buffer, or of one that the brokers keep up with; returns the
-/// records in the logs.
+/// records in the logs. As natively, taking the run apart is not part of it.
 #[unsafe(no_mangle)]
 pub extern "C" fn fill(keeps_up: u32) -> u64 {
     let scenario = if keeps_up == 0 { bench::fill_the_buffer() } else { bench::keep_up() };
-    bench::records(&bench::run(scenario, bench::FILL_SECONDS))
+    let timeline = bench::run(scenario, bench::FILL_SECONDS);
+    let records = bench::records(&timeline);
+    TIMELINE.with(|kept| *kept.borrow_mut() = Some(timeline));
+    records
+}
+
+/// Drops the run that is kept.
+#[unsafe(no_mangle)]
+pub extern "C" fn forget() {
+    TIMELINE.with(|kept| *kept.borrow_mut() = None);
 }
 
 /// Seeks in the cluster that was run; returns the digest of the trace there.

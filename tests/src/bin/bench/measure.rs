@@ -57,3 +57,8 @@ pub fn judge(what: &str, value: f64, bar: f64, at_least: bool) -> bool {
     println!("{verdict} {what:<48} {value:>8.2}  ({side} {bar})");
     holds
 }
+
+/// Prints a comparison that has no bar.
+pub fn compare(what: &str, value: f64) {
+    println!("         {what:<48} {value:>8.2}");
+}
