@@ -16,6 +16,8 @@ use crate::storage::Log;
 
 /// With more replicas than this, logs are looked at after every 64th entry only.
 const REPLICAS_OFTEN: usize = 64;
+/// With more batches than this in a producer, its records are counted one by one after every 1,024th entry only.
+const BATCHES_OFTEN: u32 = 64;
 
 impl Simulation {
     /// Panics if the state contradicts itself.
@@ -25,6 +27,11 @@ impl Simulation {
         {
             self.check_logs();
         }
+        self.check_clients();
+    }
+
+    /// The part of it that can be broken by what a client does.
+    pub(crate) fn check_clients(&self) {
         self.check_producers();
         if let Some(next) = self.next_time() {
             assert!(next >= self.now(), "the next entry at {next} is before the present {}", self.now());
@@ -74,7 +81,7 @@ impl Simulation {
             let below = high_watermark.min(other.log.high_watermark);
             let last = |log: &Log| {
                 let offset = below.checked_sub(1).filter(|offset| *offset >= log.log_start_offset)?;
-                let batch = log.read(offset, 1, below).into_iter().next()?;
+                let batch = log.batch_at(offset).filter(|batch| batch.end() <= below)?;
                 (batch.base_offset <= offset).then_some((batch.last_offset, batch.leader_epoch))
             };
             if let (Some(one), Some(two)) = (last(&leader.log), last(&other.log)) {
@@ -85,7 +92,13 @@ impl Simulation {
 
     fn check_producers(&self) {
         for producer in &self.producers {
-            let queued: usize = producer.accumulator.queues.values().flatten().map(|batch| batch.records.len()).sum();
+            let name = &producer.plan.name;
+            let queued = producer.accumulator.record_count();
+            if producer.accumulator.waiting() <= BATCHES_OFTEN || self.moment().sequence.is_multiple_of(1_024) {
+                let batches = producer.accumulator.queues.values().flatten();
+                let counted: usize = batches.map(|batch| batch.records.len()).sum();
+                assert_eq!(queued, counted as u64, "{name}: the records in the queues are counted");
+            }
             let in_flight: usize = producer
                 .in_flight
                 .values()
@@ -98,10 +111,8 @@ impl Simulation {
             }
             // Calls that are not made yet have made no record.
             let librdkafka = producer.librdkafka.as_ref().map_or(0, |own| own.open_records());
-            let open =
-                producer.waiting_count() - producer.calls.sends_ahead() + (queued + in_flight) as u64 + librdkafka;
+            let open = producer.waiting_count() - producer.calls.sends_ahead() + queued + in_flight as u64 + librdkafka;
             let settled = producer.acknowledged_count + producer.failed_count;
-            let name = &producer.plan.name;
             assert_eq!(producer.sent_count, settled + open, "{name}: every record is open, acknowledged or failed");
             assert!(producer.state != ProducerState::Closed || open == 0, "{name}: closed with {open} open records");
         }

@@ -33,10 +33,10 @@ impl Digest {
     }
 
     fn text(&mut self, text: &str) {
-        for chunk in text.as_bytes().chunks(8) {
-            let mut word = [0; 8];
-            word[..chunk.len()].copy_from_slice(chunk);
-            self.word(u64::from_le_bytes(word));
+        let (words, rest) = text.as_bytes().as_chunks::<8>();
+        words.iter().for_each(|word| self.word(u64::from_le_bytes(*word)));
+        if !rest.is_empty() {
+            self.word(rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte)));
         }
         self.word(text.len() as u64);
     }

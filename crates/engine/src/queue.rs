@@ -189,6 +189,8 @@ impl Ord for Entry {
 /// Entries to come.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Queue {
+    /// Comes before everything in the heap: what is set for soon leaves next, nearly always, and never goes in.
+    front: Option<Entry>,
     heap: BinaryHeap<Reverse<Entry>>,
     next_order: u64,
     /// How often the process of each broker has ended, by the broker's place in the plan.
@@ -198,11 +200,18 @@ pub(crate) struct Queue {
 impl Queue {
     /// Adds an entry.
     pub fn push(&mut self, time: Time, target: Target, body: Body) {
-        assert!(self.heap.len() < QUEUE_MAX, "the event queue holds {QUEUE_MAX} entries at most");
+        assert!(self.len() < QUEUE_MAX, "the event queue holds {QUEUE_MAX} entries at most");
         let order = self.next_order;
         self.next_order += 1;
         let incarnation = self.incarnation(target);
-        self.heap.push(Reverse(Entry { time, order, target, incarnation, body }));
+        let entry = Entry { time, order, target, incarnation, body };
+        let later = match self.peek() {
+            Some(first) if *first < entry => Some(entry),
+            _ => self.front.replace(entry),
+        };
+        if let Some(later) = later {
+            self.heap.push(Reverse(later));
+        }
     }
 
     /// The present process of a broker; 0 for all other nodes.
@@ -222,25 +231,24 @@ impl Queue {
 
     /// The next entry.
     pub fn peek(&self) -> Option<&Entry> {
-        self.heap.peek().map(|entry| &entry.0)
+        self.front.as_ref().or_else(|| self.heap.peek().map(|entry| &entry.0))
     }
 
     /// Takes the next entry.
     pub fn pop(&mut self) -> Option<Entry> {
-        self.heap.pop().map(|entry| entry.0)
+        self.front.take().or_else(|| self.heap.pop().map(|entry| entry.0))
     }
 
     /// Entries waiting.
     pub fn len(&self) -> usize {
-        self.heap.len()
+        self.heap.len() + usize::from(self.front.is_some())
     }
 
     /// Messages on their way, oldest first.
     pub fn messages(&self) -> Vec<Rc<MessageView>> {
-        let mut messages: Vec<_> = self
-            .heap
-            .iter()
-            .filter_map(|entry| match &entry.0.body {
+        let entries = self.front.iter().chain(self.heap.iter().map(|entry| &entry.0));
+        let mut messages: Vec<_> = entries
+            .filter_map(|entry| match &entry.body {
                 Body::Message(view, _) => Some(Rc::clone(view)),
                 Body::Timer(_) => None,
             })
@@ -262,5 +270,24 @@ mod tests {
         }
         let order: Vec<_> = std::iter::from_fn(|| queue.pop()).map(|entry| entry.target).collect();
         assert_eq!(order, [Target::Broker(3), Target::Broker(1), Target::Broker(0), Target::Broker(2)]);
+    }
+
+    #[test]
+    fn what_is_pushed_between_two_pops_finds_its_place() {
+        let mut queue = Queue::default();
+        let mut left = Vec::new();
+        for round in 0..200_u64 {
+            for step in 0..round % 4 {
+                let millis = round + (round * 7 + step * 5) % 11;
+                queue.push(Time::from_millis(millis), Target::Admin, Body::Timer(Timer::Wake));
+            }
+            let rest = queue.heap.iter().map(|entry| entry.0.key()).min();
+            let next = queue.pop().map(|entry| entry.key());
+            assert!(rest.is_none_or(|rest| next.is_some_and(|next| next <= rest)), "round {round}");
+            left.extend(next);
+        }
+        left.extend(std::iter::from_fn(|| queue.pop()).map(|entry| entry.key()));
+        left.sort_unstable_by_key(|key| key.2);
+        assert!(left.iter().map(|key| key.2).eq(0..300), "each leaves once");
     }
 }

@@ -86,7 +86,7 @@ pub struct TransactionLogSnapshot {
     /// The epoch; absent for none.
     pub epoch: Option<u16>,
     /// Partitions of the transaction.
-    pub partitions: Vec<TopicPartition>,
+    pub partitions: Rc<[TopicPartition]>,
     /// The timeout.
     pub timeout: Duration,
     /// When the transaction began, if a time is stored.

@@ -160,6 +160,11 @@ impl<O: Observer> Timeline<O> {
         self.simulation.snapshot(records_max)
     }
 
+    /// Partitions of all topics, without making a snapshot.
+    pub fn partition_count(&self) -> u64 {
+        self.simulation.partition_count()
+    }
+
     /// The observer at this moment.
     pub fn observer(&self) -> &O {
         &self.observer
@@ -385,7 +390,9 @@ impl<O: Observer> Timeline<O> {
         let boundary = self.checkpoints.boundary(moment.sequence, is_new);
         if boundary {
             let start = self.checkpoints.start_before(moment.sequence);
-            self.chunks.insert(start, std::mem::take(&mut self.trace));
+            // The next chunk will be about as long.
+            let next = Vec::with_capacity(self.trace.len());
+            self.chunks.insert(start, Rc::new(std::mem::replace(&mut self.trace, next)));
             if is_new {
                 self.checkpoints.push(self.simulation.clone(), self.observer.clone(), self.applied);
                 if self.checkpoints.thin() {

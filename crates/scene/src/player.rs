@@ -133,6 +133,11 @@ impl Player {
         self.sides[side].timeline.snapshot(records_max)
     }
 
+    /// Partitions of all topics of a side.
+    pub fn partition_count(&self, side: usize) -> u64 {
+        self.sides[side].timeline.partition_count()
+    }
+
     /// Simulated time of all sides.
     pub fn now(&self) -> Time {
         self.now

@@ -23,7 +23,7 @@ const RECORDS_SHOWN: usize = 200;
 /// The same on a cluster with many partitions.
 const RECORDS_SHOWN_OF_MANY: usize = 24;
 /// From this many partitions on a cluster has many.
-const MANY_PARTITIONS: usize = 64;
+const MANY_PARTITIONS: u64 = 64;
 /// Command lines that a terminal keeps.
 const CONSOLE_ENTRIES_MAX: usize = 100;
 /// Events that the moving layer can look back on.
@@ -211,13 +211,11 @@ impl Session {
         {
             return Rc::clone(snapshot);
         }
-        // The number of partitions seldom changes, so the last snapshot tells it; if it did, this one is made again.
-        let last = self.0.snapshots.borrow()[side].as_ref().map_or(RECORDS_SHOWN, |(_, last)| records_shown(last));
-        let snapshot = self.read(|player| {
-            let snapshot = player.snapshot(side, last);
-            let wanted = records_shown(&snapshot);
-            Rc::new(if wanted == last { snapshot } else { player.snapshot(side, wanted) })
-        });
+        let snapshot = Rc::new(self.read(|player| {
+            let records =
+                if player.partition_count(side) < MANY_PARTITIONS { RECORDS_SHOWN } else { RECORDS_SHOWN_OF_MANY };
+            player.snapshot(side, records)
+        }));
         self.0.snapshots.borrow_mut()[side] = Some((revision, Rc::clone(&snapshot)));
         snapshot
     }
@@ -453,12 +451,6 @@ impl Animated for Inner {
         }
         statistics::frame_ended(now_ms);
     }
-}
-
-/// How many records of each partition can be seen, by how many partitions there are.
-fn records_shown(snapshot: &Snapshot) -> usize {
-    let partitions: usize = snapshot.topics.iter().map(|topic| topic.partitions.len()).sum();
-    if partitions < MANY_PARTITIONS { RECORDS_SHOWN } else { RECORDS_SHOWN_OF_MANY }
 }
 
 /// A queued job's answer comes too late for anybody.

@@ -296,6 +296,7 @@ impl Producer {
         let waiting = std::mem::take(&mut self.waiting).into_iter().map(|waiting| waiting.record);
         let queued = std::mem::take(&mut self.accumulator).queues.into_values().flatten();
         let sent = std::mem::take(&mut self.in_flight).into_values().flat_map(|request| request.batches);
+        let queued = queued.map(Rc::unwrap_or_clone);
         let batches = queued.chain(sent.map(|(_, batch, _)| batch)).flat_map(|batch| batch.records);
         let mut commands: Vec<u64> = waiting.chain(batches).filter_map(|record| record.command).collect();
         commands.extend(self.calls.abandon());
@@ -428,15 +429,13 @@ impl Producer {
 
     /// Rough size of what a checkpoint copies, in bytes.
     pub fn own_bytes(&self) -> u64 {
-        let batches: usize = self.accumulator.queues.values().flatten().map(|batch| 96 + batch.records.len() * 8).sum();
         let in_flight: usize = self.in_flight.values().map(InFlight::own_bytes).sum();
         (1_024
-            + batches
             + in_flight
             + self.calls.own_bytes()
             + self.workload.as_ref().map_or(0, RunningWorkload::own_bytes)
             + self.waiting.len() * 64
-            + self.accumulator.queues.len() * 96) as u64
+            + self.accumulator.own_bytes()) as u64
             + self.librdkafka.as_ref().map_or(0, |own| own.own_bytes())
     }
 }

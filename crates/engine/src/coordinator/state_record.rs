@@ -127,7 +127,7 @@ fn partitions_size(state: &StateRecord, is_flexible: bool) -> u32 {
         return if is_flexible { 1 } else { 4 };
     }
     let mut topics: Vec<(&str, u32)> = Vec::new();
-    for partition in &state.partitions {
+    for partition in state.partitions.iter() {
         match topics.last_mut().filter(|(topic, _)| *topic == &*partition.topic) {
             Some((_, count)) => *count += 1,
             None => topics.push((&partition.topic, 1)),

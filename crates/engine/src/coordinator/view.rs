@@ -6,27 +6,27 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::metadata::TransactionMetadata;
-use super::state_partition;
 use crate::broker::Broker;
 use crate::controller::topic_names::TRANSACTION_STATE;
 use crate::event::internal::{InternalRecord, StateRecord};
-use crate::event::{Name, TopicPartition};
+use crate::event::{Name, Record, TopicPartition};
 use crate::limits::STATE_RECORDS_MIN;
 use crate::message::{ClusterImage, PartitionImage};
-use crate::snapshot::{LogRecord, TransactionLogSnapshot, TransactionSnapshot};
+use crate::snapshot::{TransactionLogSnapshot, TransactionSnapshot};
+use crate::storage::batch::Batch;
 
 /// All transactional ids, in order, with their records among the last of their partition: `records_max`, or as many
 /// as a lane shows.
 pub(crate) fn transactions(image: &ClusterImage, brokers: &[Broker], records_max: usize) -> Vec<TransactionSnapshot> {
-    let Some(topic) = image.topics.get(TRANSACTION_STATE) else { return Vec::new() };
+    let Some((name, topic)) = image.topics.get_key_value(TRANSACTION_STATE) else { return Vec::new() };
     let records_max = records_max.max(STATE_RECORDS_MIN);
     let mut all = BTreeMap::new();
     for (number, partition) in (0..).zip(&topic.partitions) {
-        let key = state_partition(number);
+        let key = TopicPartition { topic: Rc::clone(name), partition: number };
         let Some(holder) = holder(partition, &key, brokers) else { continue };
         let Some(replica) = holder.replicas.get(&key) else { continue };
         if replica.log.log_end_offset > 0 {
-            collect(holder, number, partition, replica.log.last_records(records_max), &mut all);
+            collect(holder, number, partition, replica.log.last_entries(records_max), &mut all);
         }
     }
     all.into_values().collect()
@@ -46,25 +46,25 @@ fn collect(
     holder: &Broker,
     number: u32,
     partition: &PartitionImage,
-    records: Vec<LogRecord>,
+    records: Vec<(&Batch, u64, &Rc<Record>)>,
     all: &mut BTreeMap<Name, TransactionSnapshot>,
 ) {
-    let mut logs: BTreeMap<Name, Vec<TransactionLogSnapshot>> = BTreeMap::new();
-    let mut states = BTreeMap::new();
-    for logged in records {
-        let Some(id) = logged.record.key_text.clone() else { continue };
-        let state = match logged.record.internal.as_deref() {
-            Some(InternalRecord::State(state)) => Some(state.clone()),
+    let mut logs: BTreeMap<&Name, Vec<TransactionLogSnapshot>> = BTreeMap::new();
+    let mut states: BTreeMap<&Name, Option<&StateRecord>> = BTreeMap::new();
+    for (_, offset, record) in records {
+        let Some(id) = &record.key_text else { continue };
+        let state = match record.internal.as_deref() {
+            Some(InternalRecord::State(state)) => Some(state),
             _ => None,
         };
-        logs.entry(Rc::clone(&id)).or_default().push(log_snapshot(logged.offset, state.as_ref()));
+        logs.entry(id).or_default().push(log_snapshot(offset, state));
         states.insert(id, state);
     }
     let known = holder.coordinator.partitions.get(&number).and_then(|own| own.ids.as_ref());
     let coordinator = partition.leader.filter(|_| known.is_some());
     let from_log = states.into_iter().filter_map(|(id, state)| {
-        let known = super::state_record::read(&id, &state?);
-        Some((id, Rc::new(known)))
+        let known = super::state_record::read(id, state?);
+        Some((Rc::clone(id), Rc::new(known)))
     });
     let ids: BTreeMap<Name, Rc<TransactionMetadata>> = match known {
         Some(known) => known.clone(),
@@ -100,7 +100,7 @@ fn log_snapshot(offset: u64, state: Option<&StateRecord>) -> TransactionLogSnaps
         previous_producer_id: state.previous_producer_id,
         next_producer_id: state.next_producer_id,
         epoch: Some(state.epoch),
-        partitions: state.partitions.clone(),
+        partitions: Rc::clone(&state.partitions),
         timeout: state.timeout,
         started: state.started,
         value_version: state.value_version,

@@ -2,6 +2,8 @@
 //!
 //! Plain values, kept beside the bytes that a record stands for. Who writes and reads them is in `coordinator/`.
 
+use std::rc::Rc;
+
 use super::{Name, TopicPartition};
 use crate::time::{Duration, Time};
 use crate::transaction::TransactionState;
@@ -31,7 +33,7 @@ pub struct StateRecord {
     /// `transaction.timeout.ms` of its producer.
     pub timeout: Duration,
     /// Partitions of the transaction, in order.
-    pub partitions: Vec<TopicPartition>,
+    pub partitions: Rc<[TopicPartition]>,
     /// When it was last changed.
     pub updated: Time,
     /// When the transaction began.

@@ -2,6 +2,7 @@
 //!
 //! Reading changes nothing and takes no simulated time. Single logs are read in `lookup.rs`.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::Simulation;
@@ -51,6 +52,11 @@ impl Simulation {
         }
     }
 
+    /// Partitions of all topics, without making a snapshot.
+    pub fn partition_count(&self) -> u64 {
+        self.controller.image().topics.values().map(|topic| topic.partitions.len() as u64).sum()
+    }
+
     /// The newest instance of each name, in the order of first creation.
     fn newest_producers(&self) -> impl Iterator<Item = &Producer> {
         let is_first = |producer: &&Producer| {
@@ -84,6 +90,11 @@ impl Simulation {
 
     fn topic(&self, name: &Name, topic: &TopicImage, records_max: usize) -> TopicSnapshot {
         let partitions = (0..).zip(&topic.partitions);
+        // The same for all partitions that a broker leads.
+        let mut min_isr = BTreeMap::new();
+        let mut min_isr_at = |leader: Option<u32>| {
+            *min_isr.entry(leader).or_insert_with(|| self.controller.configs(leader).min_isr(topic))
+        };
         TopicSnapshot {
             is_internal: INTERNAL_TOPICS.contains(&&**name),
             name: Rc::clone(name),
@@ -91,7 +102,7 @@ impl Simulation {
             replication_factor: topic.replication_factor,
             configs: topic.configs.clone(),
             partitions: partitions
-                .map(|(number, image)| self.partition(name, topic, number, image, records_max))
+                .map(|(number, image)| self.partition(name, number, image, min_isr_at(image.leader), records_max))
                 .collect(),
         }
     }
@@ -99,9 +110,9 @@ impl Simulation {
     fn partition(
         &self,
         name: &Name,
-        topic: &TopicImage,
         partition: u32,
         image: &PartitionImage,
+        min_isr: u32,
         records_max: usize,
     ) -> PartitionSnapshot {
         let key = TopicPartition { topic: Rc::clone(name), partition };
@@ -127,7 +138,7 @@ impl Simulation {
             adding: image.adding.clone(),
             removing: image.removing.clone(),
             is_recovering: image.is_recovering,
-            min_isr: self.controller.configs(image.leader).min_isr(topic),
+            min_isr,
             logs: logs.collect(),
             producers: log.map_or_else(Vec::new, |log| log.producer_snapshots(self.moment.time)),
             aborted: log.map_or_else(Vec::new, Log::aborted),

@@ -9,6 +9,7 @@ use super::batch::{Batch, ProducerStamp};
 use super::log::Log;
 use super::producers::sequence_after;
 use super::segment::Segment;
+use crate::event::Record;
 use crate::snapshot::{AbortedTransaction, Fate, LogRecord, RecordOrigin};
 
 impl Log {
@@ -26,6 +27,11 @@ impl Log {
             batches.push(Rc::clone(batch));
         }
         batches
+    }
+
+    /// The batch that holds an offset, or the next one.
+    pub fn batch_at(&self, offset: u64) -> Option<&Rc<Batch>> {
+        self.batches_from(offset).next()
     }
 
     /// Batches from the one that holds `offset` on; those that are no longer on the local disk, too.
@@ -75,7 +81,28 @@ impl Log {
 
     /// The last records, oldest first.
     pub fn last_records(&self, count: usize) -> Vec<LogRecord> {
-        let mut records = Vec::new();
+        let mut known: Option<(u64, Option<Fate>)> = None;
+        let record = |(batch, offset, record): (&Batch, u64, &Rc<Record>)| {
+            let base = batch.base_offset;
+            let (_, fate) = match known {
+                Some(known) if known.0 == base => known,
+                _ => (base, self.fate(batch)),
+            };
+            known = Some((base, fate));
+            LogRecord {
+                offset,
+                appended: batch.appended,
+                leader_epoch: batch.leader_epoch,
+                origin: batch.stamp.map(|stamp| origin(batch, stamp, (offset - base) as u32, fate)),
+                record: Rc::clone(record),
+            }
+        };
+        self.last_entries(count).into_iter().map(record).collect()
+    }
+
+    /// The last records with their batches and offsets, oldest first.
+    pub fn last_entries(&self, count: usize) -> Vec<(&Batch, u64, &Rc<Record>)> {
+        let mut entries = Vec::new();
         let batches = self
             .all_segments()
             .rev()
@@ -85,26 +112,17 @@ impl Log {
             if missing == 0 {
                 break;
             }
-            let batch = &stored.batch;
-            let (base, fate) = (batch.base_offset, self.fate(batch));
-            let mut taken: Vec<_> = batch
-                .entries()
-                .filter(|(offset, _)| *offset >= self.log_start_offset)
-                .map(|(offset, record)| LogRecord {
-                    offset,
-                    appended: batch.appended,
-                    leader_epoch: batch.leader_epoch,
-                    origin: batch.stamp.map(|stamp| origin(batch, stamp, (offset - base) as u32, fate)),
-                    record: Rc::clone(record),
-                })
-                .collect();
-            taken.drain(..taken.len().saturating_sub(missing as usize));
+            let (batch, first) = (&*stored.batch, entries.len());
+            let left = batch.entries().filter(|(offset, _)| *offset >= self.log_start_offset);
+            entries.extend(left.map(|(offset, record)| (batch, offset, record)));
+            let surplus = (entries.len() - first).saturating_sub(missing as usize);
+            entries.drain(first..first + surplus);
+            entries[first..].reverse();
             // Records without content are passed over like others, so that the walk ends.
             missing = missing.saturating_sub(u64::from(batch.count));
-            records.extend(taken.into_iter().rev());
         }
-        records.reverse();
-        records
+        entries.reverse();
+        entries
     }
 }
 

@@ -59,7 +59,7 @@ impl Bar {
         if events.is_empty() {
             return;
         }
-        while moment.time.0 / self.width >= BINS as u64 {
+        while moment.time.0 >= self.width * BINS as u64 {
             self.width *= 2;
             self.bins = self.bins.chunks(2).map(|pair| pair.iter().sum()).collect();
         }

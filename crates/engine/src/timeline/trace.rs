@@ -17,9 +17,9 @@ pub(super) struct Chunks {
 
 impl Chunks {
     /// Keeps a chunk; the oldest ones go when there are too many events.
-    pub fn insert(&mut self, start: u64, events: Vec<Event>) {
+    pub fn insert(&mut self, start: u64, events: Rc<Vec<Event>>) {
         self.events += events.len();
-        if let Some(old) = self.chunks.insert(start, Rc::new(events)) {
+        if let Some(old) = self.chunks.insert(start, events) {
             self.events -= old.len();
         }
         while self.events > TRACE_EVENTS_MAX && self.chunks.len() > 1 {
@@ -123,7 +123,9 @@ impl<O: Observer> Timeline<O> {
             revision: 0,
         };
         while replay.simulation.moment().sequence < until && replay.step_entry() {}
-        self.chunks.insert(start, std::mem::take(&mut replay.trace));
-        self.chunks.get(start).unwrap_or_default()
+        let events = Rc::new(std::mem::take(&mut replay.trace));
+        // Where there is no room for so old a chunk it is only handed out.
+        self.chunks.insert(start, Rc::clone(&events));
+        events
     }
 }

@@ -98,7 +98,7 @@ fn logged(offset: u64, state: TransactionState, partitions: &[TopicPartition]) -
         state: Some(state),
         producer_id: 4_001,
         epoch: Some(1),
-        partitions: partitions.to_vec(),
+        partitions: partitions.into(),
         ..TransactionLogSnapshot::default()
     }
 }

@@ -169,12 +169,17 @@ pub(crate) struct Appended {
     pub is_full: bool,
 }
 
+/// The batches of one partition, oldest first. Checkpoints share what does not change.
+pub(crate) type Queue = VecDeque<Rc<Batch>>;
+
 /// The queues.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Accumulator {
-    pub queues: BTreeMap<Key, VecDeque<Batch>>,
+    pub queues: BTreeMap<Key, Queue>,
     /// Batches in all queues: most of the time there is none, and then there is nothing to look at.
     waiting: u32,
+    /// Records in all queues.
+    records: u64,
     /// Those of them that were sent before.
     retried: u32,
     compresses: bool,
@@ -200,14 +205,17 @@ impl Accumulator {
 
     /// Appends to the open batch of a partition. `None`: it has no room (and is closed now), or there is none.
     pub fn append_open(&mut self, key: &Key, record: &Rc<Record>, records_max: u32) -> Option<Appended> {
-        let last = self.queues.get_mut(key)?.back_mut()?;
+        let last = Rc::make_mut(self.queues.get_mut(key)?.back_mut()?);
         match last.try_append(record, records_max) {
-            Some(bytes) => Some(Appended {
-                bytes,
-                batch_size_bytes: last.size_bytes,
-                opened_batch: false,
-                is_full: last.is_full(),
-            }),
+            Some(bytes) => {
+                self.records += 1;
+                Some(Appended {
+                    bytes,
+                    batch_size_bytes: last.size_bytes,
+                    opened_batch: false,
+                    is_full: last.is_full(),
+                })
+            }
             None => {
                 last.is_closed = true;
                 None
@@ -222,14 +230,15 @@ impl Accumulator {
         let room = batch.try_append(record, u32::MAX);
         assert!(room.is_some(), "an empty batch takes any record");
         let (bytes, is_full) = (batch.size_bytes, batch.is_full());
-        self.queues.entry(key.clone()).or_default().push_back(batch);
+        self.queues.entry(key.clone()).or_default().push_back(Rc::new(batch));
         self.waiting += 1;
+        self.records += 1;
         Appended { bytes, batch_size_bytes: bytes, opened_batch: true, is_full }
     }
 
     /// Whether the partition has no batch that could still take a record.
     pub fn no_incomplete_batch(&self, key: &Key) -> bool {
-        self.queues.get(key).and_then(VecDeque::back).is_none_or(Batch::is_full)
+        self.queues.get(key).and_then(VecDeque::back).is_none_or(|last| last.is_full())
     }
 
     /// Batches waiting for each partition of a topic, once every one of them has had a batch.
@@ -243,14 +252,15 @@ impl Accumulator {
     pub fn put_back(&mut self, key: Key, batch: Batch) {
         let queue = self.queues.entry(key).or_default();
         let sequence = |batch: &Batch| batch.stamp.map(|stamp| stamp.base_sequence);
-        let is_earlier = |other: &&Batch| match (sequence(other), sequence(&batch)) {
+        let is_earlier = |other: &&Rc<Batch>| match (sequence(other), sequence(&batch)) {
             (Some(other), Some(own)) => other < own,
             _ => false,
         };
         let place = queue.iter().take_while(is_earlier).count();
         self.retried += u32::from(batch.is_in_retry());
-        queue.insert(place, batch);
         self.waiting += 1;
+        self.records += batch.records.len() as u64;
+        queue.insert(place, Rc::new(batch));
     }
 
     /// Tells the first batch of each partition the leader epoch that is known. Those that leave for the first
@@ -263,7 +273,7 @@ impl Accumulator {
             if let Some(first) = queue.front_mut()
                 && let Some(epoch) = epoch(key)
             {
-                first.see_leader(epoch);
+                Rc::make_mut(first).see_leader(epoch);
             }
         }
     }
@@ -273,8 +283,9 @@ impl Accumulator {
         let queue = self.queues.get_mut(key)?;
         let batch = queue.pop_front_if(|batch| test(batch))?;
         self.waiting -= 1;
+        self.records -= batch.records.len() as u64;
         self.retried -= u32::from(batch.is_in_retry());
-        Some(batch)
+        Some(Rc::unwrap_or_clone(batch))
     }
 
     /// Takes all batches of a partition that pass the test.
@@ -283,25 +294,26 @@ impl Accumulator {
         let (taken, left): (Vec<_>, Vec<_>) = queue.drain(..).partition(|batch| test(batch));
         *queue = left.into();
         self.waiting -= taken.len() as u32;
+        self.records -= taken.iter().map(|batch| batch.records.len() as u64).sum::<u64>();
         self.retried -= taken.iter().filter(|batch| batch.is_in_retry()).count() as u32;
-        taken
+        taken.into_iter().map(Rc::unwrap_or_clone).collect()
     }
 
     /// Nobody waits any more for what becomes of the record that was appended last.
     pub fn forget_command(&mut self, key: &Key) {
         let last = self.queues.get_mut(key).and_then(VecDeque::back_mut);
-        if let Some(record) = last.and_then(|batch| batch.records.last_mut()) {
+        if let Some(record) = last.and_then(|batch| Rc::make_mut(batch).records.last_mut()) {
             *record = Rc::new(Record { command: None, ..(**record).clone() });
         }
     }
 
     /// The first batch of a partition.
     pub fn first(&self, key: &Key) -> Option<&Batch> {
-        self.queues.get(key)?.front()
+        self.queues.get(key)?.front().map(|first| &**first)
     }
 
     /// The first batch of every partition that has one.
-    pub fn firsts(&self) -> impl Iterator<Item = (&Key, &VecDeque<Batch>)> {
+    pub fn firsts(&self) -> impl Iterator<Item = (&Key, &Queue)> {
         let some = if self.waiting > 0 { self.queues.range(..) } else { Default::default() };
         some.filter(|(_, queue)| !queue.is_empty())
     }
@@ -309,6 +321,23 @@ impl Accumulator {
     /// Whether nothing waits.
     pub fn is_empty(&self) -> bool {
         self.waiting == 0
+    }
+
+    /// Batches in all queues.
+    pub fn waiting(&self) -> u32 {
+        self.waiting
+    }
+
+    /// Rough size of what a checkpoint copies, in bytes: a pointer for each batch, and the open ones, which change.
+    pub fn own_bytes(&self) -> usize {
+        let open = self.queues.values().filter_map(VecDeque::back);
+        let open: usize = open.map(|batch| size_of::<Batch>() + batch.records.len() * 8).sum();
+        open + self.waiting as usize * 8 + self.queues.len() * 96
+    }
+
+    /// Records in all queues.
+    pub fn record_count(&self) -> u64 {
+        self.records
     }
 }
 

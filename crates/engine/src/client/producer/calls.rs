@@ -149,18 +149,27 @@ impl Producer {
             return;
         }
         self.is_called = command.is_some();
-        self.calls.queue.push_back((calling, command));
-        self.work_off_calls(outbox);
+        let mut next = Some((calling, command));
+        if self.calls.is_busy() || self.process != ClientProcess::Running {
+            self.calls.queue.extend(next.take());
+        }
+        self.make_calls(next, outbox);
     }
 
     /// Makes the calls that the thread gets to; tells whether one has returned.
     pub(super) fn work_off_calls(&mut self, outbox: &mut Outbox) -> bool {
+        self.make_calls(None, outbox)
+    }
+
+    /// The same, beginning with a call that nothing stands before.
+    fn make_calls(&mut self, mut first: Option<(Calling, Option<u64>)>, outbox: &mut Outbox) -> bool {
         let mut has_returned = false;
         while self.process == ClientProcess::Running {
             let progress = match self.calls.current {
                 Some(current) => self.go_on(current.call, outbox),
                 None => {
-                    let Some((calling, command)) = self.calls.queue.pop_front() else { break };
+                    let next = first.take().or_else(|| self.calls.queue.pop_front());
+                    let Some((calling, command)) = next else { break };
                     let (call, since) = (calling.call(), outbox.now());
                     self.calls.current = Some(Current { call, command, since, wait: None });
                     self.begin(calling, outbox)

@@ -2,13 +2,13 @@
 //!
 //! Follows `RecordAccumulator.ready` and `drain` of Kafka 4.3.1. The request itself is made in `sender.rs`.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use partitioner::View;
 
 use super::Producer;
-use super::accumulator::{Batch, Key};
+use super::accumulator::{Batch, Key, Queue};
 use crate::event::RefreshReason;
 use crate::time::Time;
 
@@ -151,7 +151,7 @@ impl Producer {
     }
 
     /// `batchReady`.
-    fn is_ready(&self, key: &Key, queue: &VecDeque<Batch>, now: Time) -> bool {
+    fn is_ready(&self, key: &Key, queue: &Queue, now: Time) -> bool {
         let Some(first) = queue.front() else { return false };
         if first.is_backing_off(now) || self.is_muted(key) {
             return false;

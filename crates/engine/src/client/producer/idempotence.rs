@@ -300,6 +300,7 @@ impl Producer {
         let sent = self.in_flight.values_mut().flat_map(|request| &mut request.batches);
         let sent = sent.filter(|(other, ..)| other == key).map(|(_, batch, _)| batch);
         let queued = self.accumulator.queues.get_mut(key).into_iter().flatten();
+        let queued = queued.filter(|batch| batch.stamp.is_some()).map(Rc::make_mut);
         let place = |batch: &Batch| before.iter().position(|first| Some(*first) == first_sequence(batch));
         let mut batches: Vec<_> = sent
             .chain(queued)

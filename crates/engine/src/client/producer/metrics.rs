@@ -204,11 +204,15 @@ impl Producer {
     /// The producer's memory and who holds it.
     pub fn buffer(&self) -> BufferSnapshot {
         let Some(pool) = &self.pool else { return BufferSnapshot::default() };
-        let waiting =
-            self.accumulator.queues.iter().flat_map(|(key, queue)| queue.iter().map(move |batch| (key, batch)));
-        let sent = self.in_flight.values().flat_map(|request| &request.batches).map(|(key, batch, _)| (key, batch));
         let mut batches: BTreeMap<&Key, u32> = BTreeMap::new();
-        for (key, _) in waiting.chain(sent).filter(|(_, batch)| batch.memory > 0) {
+        for (key, queue) in self.accumulator.firsts() {
+            let held = queue.iter().filter(|batch| batch.memory > 0).count() as u32;
+            if held > 0 {
+                batches.insert(key, held);
+            }
+        }
+        let sent = self.in_flight.values().flat_map(|request| &request.batches);
+        for (key, ..) in sent.filter(|(_, batch, _)| batch.memory > 0) {
             *batches.entry(key).or_default() += 1;
         }
         let partition = |((topic, partition), count): (&Key, u32)| {

@@ -264,7 +264,7 @@ impl Producer {
         let now = outbox.now();
         let timeout = self.plan.settings.delivery_timeout;
         let is_expired = |batch: &Batch| batch.created + timeout <= now;
-        let late = self.accumulator.firsts().filter(|(_, queue)| queue.front().is_some_and(is_expired));
+        let late = self.accumulator.firsts().filter(|(_, queue)| queue.front().is_some_and(|first| is_expired(first)));
         let late: Vec<Key> = late.map(|(key, _)| key.clone()).collect();
         for key in late {
             while let Some(batch) = self.accumulator.take_first(&key, is_expired) {

@@ -79,8 +79,6 @@ impl RunningWorkload {
             count => Some(Rc::clone(&plan.values[(number % count) as usize])),
         };
         let value_size = plan.value_size.unwrap_or(value.as_ref().map_or(0, |value| value.len() as u32));
-        // A value of a given size without text is still a value, not a tombstone.
-        let value = value.or_else(|| plan.value_size.map(|size| Name::from(format!("{size} bytes"))));
         Outgoing {
             topic: Rc::clone(&plan.topic),
             key: key(&plan.keys, index),

@@ -125,7 +125,10 @@ impl WorkloadPlan {
                 .at(format!("{path}.init_on_fence"))
                 .hint("Set records_per_transaction as well."));
         }
-        let values = workload.values.iter().chain(&workload.value).map(|value| shown(value)).collect();
+        let mut values: Vec<Name> = workload.values.iter().chain(&workload.value).map(|value| shown(value)).collect();
+        // A value of a given size without text is still a value, not a tombstone.
+        let of_size = workload.value_size.map(|size| Name::from(format!("{size} bytes")));
+        values.extend(of_size.filter(|_| values.is_empty()));
         let keys = keys(workload, path)?;
         let is_one_pass =
             matches!(&keys, KeySource::List(_)) && !workload.keys.is_empty() && workload.skew_percent.is_none();
