@@ -65,6 +65,7 @@ pub fn layout(snapshot: &Snapshot, options: &LayoutOptions) -> Stage {
     };
     layout.stage.is_replicated = layout.lanes.is_replicated;
     layout.stage.is_merged = layout.lanes.form == LaneForm::Cell;
+    layout.stage.is_leaders_only = layout.lanes.is_leaders_only;
     layout.stage.gutter = layout.lanes.gutter(snapshot.brokers.len(), width);
     let top = layout.title(options);
     let bottom = if layout.stage.is_narrow { layout.column(top) } else { layout.sides(top) };

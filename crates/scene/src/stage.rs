@@ -312,6 +312,8 @@ pub struct Stage {
     pub is_transactional: bool,
     /// Partitions are squares and messages are counted, since there are too many to tell apart.
     pub is_merged: bool,
+    /// Only leaders have lanes, and followers are counted, since lanes for all would be too many to look at.
+    pub is_leaders_only: bool,
     /// Room at the right of the brokers for messages between them; 0 if they stand in several columns.
     pub gutter: f32,
     /// Brokers.

@@ -195,6 +195,12 @@ impl Layout<'_> {
                     y = self.tiles(broker, topic, Area { y, ..inner });
                 }
             }
+            _ if self.lanes.is_leaders_only => {
+                for topic in &self.mains(broker, &held) {
+                    y = self.lanes_of(broker, topic, Area { y, ..inner });
+                }
+                y += STRIP_FOOT + 10.0;
+            }
             _ => {
                 for topic in &held {
                     y = self.lanes_of(broker, topic, Area { y, ..inner });
@@ -204,7 +210,7 @@ impl Layout<'_> {
                 }
             }
         }
-        if held.is_empty() && !has_coordinators && self.lanes.form != LaneForm::Cell {
+        if held.is_empty() && !has_coordinators && self.lanes.form != LaneForm::Cell && !self.lanes.is_leaders_only {
             y = at.y + BROKER_HEAD - 2.0;
         }
         let area = Area { height: y - at.y, ..at };

@@ -16,7 +16,7 @@ const FULL_LANES: usize = 16;
 const ROW_LANES: usize = 48;
 /// Height of all lanes with followers, at most, in pixels; beyond it they become rows.
 const FULL_HEIGHT: f32 = 720.0;
-/// The same of rows; beyond it they become squares.
+/// The same of rows; beyond it leaders alone have rows, and with more of those partitions become squares.
 const ROWS_HEIGHT: f32 = 1_100.0;
 /// Columns at the right of lanes: tags, short tags or counts, and counts alone.
 const TAG_WIDTH: f32 = 108.0;
@@ -37,6 +37,8 @@ pub(super) const TILED_BROKERS: usize = 4;
 pub(super) struct Lanes {
     pub form: LaneForm,
     pub is_replicated: bool,
+    /// Only leaders have lanes; followers are counted below them.
+    pub is_leaders_only: bool,
     /// Brokers send each other what is worth seeing: records, or markers of transactions.
     pub has_traffic: bool,
     pub chip_width: f32,
@@ -63,7 +65,7 @@ impl Lanes {
         let count = partitions().count();
         let is_replicated = is_replicated(snapshot);
         let followers = if is_replicated { partitions().map(follower_count).sum() } else { 0 };
-        let form = form(count, followers, snapshot.brokers.len(), width);
+        let (form, is_leaders_only) = form(count, followers, snapshot.brokers.len(), width);
         let chip_width = match form {
             LaneForm::Row => 22.0,
             _ => options.chip_width.clamp(CHIP_MIN, if width < NAMES_ABOVE { 84.0 } else { CHIP_MAX }).ceil(),
@@ -72,6 +74,7 @@ impl Lanes {
         Lanes {
             form,
             is_replicated,
+            is_leaders_only,
             chip_width,
             name_width: name_width(snapshot, form, width),
             has_traffic: has_traffic(snapshot),
@@ -113,22 +116,25 @@ impl Lanes {
     }
 }
 
-fn form(count: usize, followers: usize, brokers: usize, width: f32) -> LaneForm {
+/// The form, and whether only leaders have it.
+fn form(count: usize, followers: usize, brokers: usize, width: f32) -> (LaneForm, bool) {
     let full = if width < NAMES_ABOVE { LaneForm::Tall } else { LaneForm::Full };
     if followers == 0 {
-        return match count {
+        let form = match count {
             0..=FULL_LANES => full,
             _ if count <= ROW_LANES => LaneForm::Row,
             _ if brokers <= TILED_BROKERS => LaneForm::Tile,
             _ => LaneForm::Cell,
         };
+        return (form, false);
     }
     // Measured as on a wide stage: what is told does not depend on the width.
     let height = |leader: f32, follower: f32| count as f32 * leader + followers as f32 * follower;
     match () {
-        () if height(70.0, 42.0) <= FULL_HEIGHT => full,
-        () if height(30.0, 22.0) <= ROWS_HEIGHT => LaneForm::Row,
-        () => LaneForm::Cell,
+        () if height(70.0, 42.0) <= FULL_HEIGHT => (full, false),
+        () if height(30.0, 22.0) <= ROWS_HEIGHT => (LaneForm::Row, false),
+        () if height(30.0, 0.0) <= FULL_HEIGHT && brokers <= TILED_BROKERS => (LaneForm::Row, true),
+        () => (LaneForm::Cell, false),
     }
 }
 

@@ -68,7 +68,10 @@ impl Draw<'_> {
         children.extend(self.coordinators(broker.broker));
         children.extend(self.topic_heads(broker));
         if self.stage.is_merged {
-            children.extend(self.strip_words(broker));
+            children.extend(self.leader_counts(broker));
+        }
+        if self.stage.is_replicated && (self.stage.is_merged || self.stage.is_leaders_only) {
+            children.extend(self.follower_counts(broker));
         }
         children.extend(lanes);
         let class =

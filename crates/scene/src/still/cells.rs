@@ -67,20 +67,23 @@ impl Draw<'_> {
         Some(Item::new(class, rect(area, 5.0)).id(lane.id.clone()).label(label).with(children))
     }
 
-    /// The counts above and below the squares of a broker.
-    pub(super) fn strip_words(&self, broker: &BrokerBox) -> Vec<Item> {
+    /// The counts above the squares of a broker.
+    pub(super) fn leader_counts(&self, broker: &BrokerBox) -> Option<Item> {
         let area = broker.area;
         let counts = self.counts(broker.broker);
-        let (left, room) = (area.x + 16.0, area.width - 32.0);
-        let mut items = Vec::new();
         let led = format!("{} · {}", counted(counts.leaders, "leader", "leaders"), records(counts.records));
         // Logs of transactional ids stand above.
         let logs = self.stage.coordinators.iter().filter(|log| Some(log.broker) == broker.broker);
         let top = logs.map(|log| log.outer.bottom() + 12.0).fold(area.y + 42.0, f32::max);
-        items.extend(sentence(led, (left, top - 6.0 + STRIP_HEAD - 9.0), room, Role::LaneName));
-        if !self.stage.is_replicated {
-            return items;
-        }
+        sentence(led, (area.x + 16.0, top - 6.0 + STRIP_HEAD - 9.0), area.width - 32.0, Role::LaneName)
+    }
+
+    /// The counts of followers below the squares or lanes of a broker.
+    pub(super) fn follower_counts(&self, broker: &BrokerBox) -> Vec<Item> {
+        let area = broker.area;
+        let counts = self.counts(broker.broker);
+        let (left, room) = (area.x + 16.0, area.width - 32.0);
+        let mut items = Vec::new();
         let top = area.bottom() - STRIP_FOOT - 8.0;
         let mut followers = counted(counts.followers, "follower", "followers");
         if counts.out_of_sync > 0 {

@@ -34,10 +34,12 @@ pub fn Buffer(props: &BufferProps) -> Html {
     let width = use_width(&frame);
     let width = (*width as f32).max(WIDTH_MIN);
     html! {
-        <section class="panel buffer" aria-label="Buffers of the producers" ref={frame}>
+        <section class="panel buffer" aria-label="Buffers of the producers">
             <h2>{ "Buffers" }</h2>
-            if snapshot.producers.is_empty() { <p class="empty">{ "There is no producer." }</p> }
-            { for snapshot.producers.iter().map(|producer| one(producer, now, width)) }
+            <div class="buffers" ref={frame}>
+                if snapshot.producers.is_empty() { <p class="empty">{ "There is no producer." }</p> }
+                { for snapshot.producers.iter().map(|producer| one(producer, now, width)) }
+            </div>
         </section>
     }
 }
