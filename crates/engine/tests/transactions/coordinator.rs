@@ -40,7 +40,7 @@ fn check_end(version: u16, end: &str, answer: &str, log: &[&str], value_version:
     let last = run.known().log.pop().unwrap();
     assert_eq!((last.value_version, last.client_transaction_version), (value_version, client));
     for topic in ["t", "u"] {
-        let marker = run.partition(topic).records.pop().unwrap().origin.clone().unwrap();
+        let marker = run.partition(topic).records.pop().unwrap().origin.unwrap();
         assert_eq!(format!("{:?}", marker.marker.unwrap()).to_lowercase(), end, "{topic}");
     }
 }
