@@ -129,6 +129,16 @@ fn sans_em(letter: char) -> f32 {
     }
 }
 
+/// How long something waits, in microseconds, as far as it matters: `850 ms`, `1.2 s`, `60 s`.
+pub fn waited(micros: u64) -> String {
+    let tenths = micros / 100_000;
+    match micros {
+        0..1_000_000 => format!("{} ms", micros / 1_000),
+        _ if tenths.is_multiple_of(10) || tenths >= 1_000 => format!("{} s", tenths / 10),
+        _ => format!("{}.{} s", tenths / 10, tenths % 10),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -167,5 +177,11 @@ mod tests {
     fn counts_stay_short() {
         let counts = [7, 999, 1_234, 12_345, 4_567_890].map(count);
         assert_eq!(counts, ["7", "999", "1,234", "12.3k", "4.5M"]);
+    }
+
+    #[test]
+    fn a_wait_is_told_as_far_as_it_matters() {
+        let told = [0, 850_000, 1_250_000, 60_000_000, 128_700_000].map(waited);
+        assert_eq!(told, ["0 ms", "850 ms", "1.2 s", "60 s", "128 s"]);
     }
 }

@@ -33,8 +33,8 @@ fn clock(at: Area, call: &CallSnapshot, now: Time) -> Vec<Item> {
     let whole = call.deadline.map(|deadline| deadline.since(call.since).0);
     let is_scarce = whole.is_some_and(|whole| whole.saturating_sub(waited) * 100 <= whole * SCARCE);
     let words: Rc<str> = match whole {
-        Some(whole) => format!("{} of {}", seconds(waited), seconds(whole)),
-        None => seconds(waited),
+        Some(whole) => format!("{} of {}", text::waited(waited), text::waited(whole)),
+        None => text::waited(waited),
     }
     .into();
     let class = |role: Role| Class::new(role).mark(Mark::Bad, is_scarce);
@@ -46,25 +46,4 @@ fn clock(at: Area, call: &CallSnapshot, now: Time) -> Vec<Item> {
         items.push(Item::new(class(Role::Clock), rect(Area::new(at.x, at.y + 38.0, width, 4.0), 2.0)));
     }
     items
-}
-
-/// Seconds as far as they matter: `850 ms`, `1.2 s`, `60 s`.
-fn seconds(micros: u64) -> String {
-    let tenths = micros / 100_000;
-    match micros {
-        0..1_000_000 => format!("{} ms", micros / 1_000),
-        _ if tenths.is_multiple_of(10) || tenths >= 1_000 => format!("{} s", tenths / 10),
-        _ => format!("{}.{} s", tenths / 10, tenths % 10),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_clock_tells_what_matters() {
-        let told = [0, 850_000, 1_250_000, 60_000_000, 128_700_000].map(seconds);
-        assert_eq!(told, ["0 ms", "850 ms", "1.2 s", "60 s", "128 s"]);
-    }
 }

@@ -82,9 +82,9 @@ pub fn words(buffer: &BufferSnapshot) -> String {
 
 /// "send() waits for room in the buffer: 1.2 s of 60 s".
 pub fn waits(call: &CallSnapshot, now: Time) -> String {
-    let waited = now.since(call.since);
-    let limit = call.deadline.map_or_else(String::new, |deadline| format!(" of {}", deadline.since(call.since)));
-    format!("{}() waits for {}: {waited}{limit}", call.call.method(), reason(call))
+    let told = |until: Time| scene::text::waited(until.since(call.since).0);
+    let limit = call.deadline.map_or_else(String::new, |deadline| format!(" of {}", told(deadline)));
+    format!("{}() waits for {}: {}{limit}", call.call.method(), reason(call), told(now))
 }
 
 fn reason(call: &CallSnapshot) -> &'static str {

@@ -19,6 +19,15 @@ pub struct ShardsProps {
     pub session: Session,
 }
 
+/// The columns of the table, and how each stands.
+const COLUMNS: [(&str, Option<&str>); 5] = [
+    ("transactional.id", None),
+    ("Partition", Some("number")),
+    ("Epoch", Some("number")),
+    ("State", None),
+    ("Instances", None),
+];
+
 /// The table of ids, then producers without one.
 #[component]
 pub fn Shards(props: &ShardsProps) -> Html {
@@ -34,7 +43,7 @@ pub fn Shards(props: &ShardsProps) -> Html {
             if !snapshot.transactions.is_empty() {
                 <div class="table-frame" tabindex="0" role="region" aria-label="Transactional ids and their instances">
                     <table class="table">
-                        <thead><tr>{ for ["transactional.id", "Partition", "Epoch", "State", "Instances"].map(|name| html! { <th key={name} scope="col">{ name }</th> }) }</tr></thead>
+                        <thead><tr>{ for COLUMNS.map(|(name, class)| html! { <th key={name} scope="col" {class}>{ name }</th> }) }</tr></thead>
                         <tbody>{ for snapshot.transactions.iter().map(|transaction| row(&snapshot, transaction)) }</tbody>
                     </table>
                 </div>
