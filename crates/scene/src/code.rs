@@ -113,7 +113,8 @@ pub(crate) fn lines_of_card(language: Option<Language>, producer: &ProducerSnaps
         None => plain::call(&facts),
     };
     // Before the first record there is nothing to name.
-    let call = if producer.last.is_none() && !facts.has_keys() { "…".to_string() } else { call };
+    let end = &call[call.trim_end_matches([')', ';', '}']).len()..];
+    let call = if producer.last.is_none() && !facts.has_keys() { format!("…{end}") } else { call };
     let step = running(producer);
     if let Some(calls) = calls(language, producer, &facts) {
         let [before, after] = calls.around(step);
@@ -198,6 +199,13 @@ mod tests {
         let lines = code(None, &producer, &Scenario::empty(1));
         let running: Vec<&str> = lines.iter().filter(|line| line.is_running).map(|line| line.text.trim()).collect();
         assert_eq!(running, [expected], "{client} {state:?}: {lines:#?}");
+    }
+
+    #[test]
+    fn a_card_closes_its_call_before_the_first_record() {
+        let writer = sample::transactions::writer("fares", ClientState::Ready);
+        let lines = lines_of_card(None, &ProducerSnapshot { client: "java".into(), last: None, ..writer });
+        assert_eq!(lines[1].text, "producer.send(…);");
     }
 
     #[test]

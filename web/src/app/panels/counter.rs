@@ -38,14 +38,14 @@ pub fn Counter(props: &CounterProps) -> Html {
             <p>{ format!("{acknowledged} records acknowledged, {offsets} offsets used.") }</p>
             <div class="table-frame" tabindex="0" role="region" aria-label="Records of each producer">
                 <table class="table">
-                    <thead><tr>{ for ["Producer", "Sent", "Acknowledged", "Failed", "On their way"].map(|name| html! { <th key={name} scope="col">{ name }</th> }) }</tr></thead>
+                    <thead><tr>{ heads(&["Producer", "Sent", "Acknowledged", "Failed", "On their way"]) }</tr></thead>
                     <tbody>{ for snapshot.producers.iter().map(producer) }</tbody>
                 </table>
             </div>
             if !logs.is_empty() {
                 <div class="table-frame" tabindex="0" role="region" aria-label="Offsets of each partition">
                     <table class="table">
-                        <thead><tr>{ for ["Partition", "Log end", "LSO", "Committed", "Aborted", "Open", "Markers"].map(|name| html! { <th key={name} scope="col">{ name }</th> }) }</tr></thead>
+                        <thead><tr>{ heads(&["Partition", "Log end", "LSO", "Committed", "Aborted", "Open", "Markers"]) }</tr></thead>
                         <tbody>{ for logs.iter().take(PARTITIONS_MAX).map(|(topic, log)| partition(topic, log)) }</tbody>
                     </table>
                 </div>
@@ -53,6 +53,14 @@ pub fn Counter(props: &CounterProps) -> Html {
             }
         </section>
     }
+}
+
+/// The heads of a table whose first column names its rows and whose others count.
+fn heads(names: &[&'static str]) -> Html {
+    let head = |(place, name): (usize, &&'static str)| {
+        html! { <th key={*name} scope="col" class={(place > 0).then_some("number")}>{ *name }</th> }
+    };
+    names.iter().enumerate().map(head).collect()
 }
 
 fn producer(producer: &ProducerSnapshot) -> Html {
