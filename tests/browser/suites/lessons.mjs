@@ -87,6 +87,17 @@ export async function run(t) {
     });
   }
 
+  await t.test("brings the stage of a run into view that a small window had below its edge", async () => {
+    const { page } = await t.open("#/learn/commit-in-two-phases", { viewport: { width: 375, height: 500 }, hasTouch: true });
+    await take(page);
+    await step(page).getByRole("button", { name: "Next", exact: true }).click();
+    await take(page);
+    await t.eventually(async () => {
+      const { top } = await page.evaluate(() => document.querySelector(".scene-frame").getBoundingClientRect());
+      assert.ok(top < 500, `the stage begins at ${top}`);
+    });
+  });
+
   await t.test("remembers what was done, and forgets it when asked", async () => {
     const { page } = await t.open("#/learn/one-key-two-libraries");
     await take(page);

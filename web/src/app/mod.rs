@@ -18,6 +18,7 @@ pub mod panels;
 pub mod part;
 pub mod play;
 pub mod player_moves;
+pub mod reveal;
 pub mod router;
 pub mod session;
 pub mod share;

@@ -9,9 +9,11 @@ use std::rc::Rc;
 use engine::event::{Event, EventKind};
 use engine::{Scenario, Snapshot};
 use scene::{Palette, Player};
+use web_sys::Element;
 use yew::{hook, use_effect_with, use_state_eq};
 
 use super::frame_loop::{self, Animated, Membership};
+use super::reveal::reveal;
 use super::statistics;
 
 /// Queue entries that one frame may process; at 60 frames a second that is 1.2 million a second.
@@ -90,7 +92,9 @@ struct Inner {
     listeners: RefCell<BTreeMap<u32, Rc<Listener>>>,
     painters: RefCell<BTreeMap<u32, Painter>>,
     next_id: Cell<u32>,
-    seen: RefCell<BTreeMap<u32, bool>>,
+    views: RefCell<BTreeMap<u32, Place>>,
+    /// The reader has asked for something that is to be watched, and it is not known yet whether it can be seen.
+    wants_show: Cell<bool>,
     selection: RefCell<Option<Selection>>,
     revision: Cell<u64>,
     told_revision: Cell<u64>,
@@ -141,7 +145,8 @@ impl Session {
             listeners: RefCell::default(),
             painters: RefCell::default(),
             next_id: Cell::new(0),
-            seen: RefCell::default(),
+            views: RefCell::default(),
+            wants_show: Cell::new(false),
             selection: RefCell::default(),
             revision: Cell::new(1),
             told_revision: Cell::new(0),
@@ -340,11 +345,26 @@ impl Session {
     }
 
     /// A view of this session, to tell whether it can be seen; a session that nobody sees does not play on.
-    pub fn view(&self) -> View {
+    pub fn view(&self, element: Option<Element>) -> View {
         let id = self.0.take_id();
-        self.0.seen.borrow_mut().insert(id, true);
+        self.0.views.borrow_mut().insert(id, Place { is_seen: true, element });
         View { session: self.clone(), id }
     }
+
+    /// Brings the stage onto the screen if it is off it, now or as soon as it is there: what a reader has started
+    /// would wait for ever below the edge of a small window.
+    pub fn show(&self) {
+        self.0.wants_show.set(true);
+        if !self.0.views.borrow().is_empty() {
+            self.0.reveal();
+        }
+    }
+}
+
+/// Where a session is shown.
+struct Place {
+    is_seen: bool,
+    element: Option<Element>,
 }
 
 /// One place on the page where a session is shown.
@@ -356,14 +376,17 @@ pub struct View {
 impl View {
     /// Says whether it is on the screen.
     pub fn set_seen(&self, is_seen: bool) {
-        self.session.0.seen.borrow_mut().insert(self.id, is_seen);
+        if let Some(place) = self.session.0.views.borrow_mut().get_mut(&self.id) {
+            place.is_seen = is_seen;
+        }
+        self.session.0.reveal();
         frame_loop::wake();
     }
 }
 
 impl Drop for View {
     fn drop(&mut self) {
-        self.session.0.seen.borrow_mut().remove(&self.id);
+        self.session.0.views.borrow_mut().remove(&self.id);
     }
 }
 
@@ -380,7 +403,17 @@ impl Inner {
     }
 
     fn is_seen(&self) -> bool {
-        self.seen.borrow().values().any(|seen| *seen)
+        self.views.borrow().values().any(|place| place.is_seen)
+    }
+
+    /// Does what `show` asked for, once.
+    fn reveal(&self) {
+        if !self.wants_show.replace(false) || self.is_seen() {
+            return;
+        }
+        if let Some(element) = self.views.borrow().values().find_map(|place| place.element.as_ref()) {
+            reveal(element);
+        }
     }
 
     /// Applies what was queued, then advances the clock. Whether anything has to be painted.

@@ -87,6 +87,7 @@ pub fn take(
     };
     if let Some(stop) = stop {
         session.apply(|player| player.hurry_to(stop.time()));
+        session.show();
     }
     Ok(stop)
 }

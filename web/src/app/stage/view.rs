@@ -196,7 +196,7 @@ fn use_moving_layer(session: &Session, side: usize, layer: &Rc<MovingLayer>, can
 fn use_seen(session: &Session, node: &NodeRef) {
     let node = node.clone();
     use_effect_with(session.clone(), move |session| {
-        let view = Rc::new(session.view());
+        let view = Rc::new(session.view(node.cast()));
         let callback = {
             let view = Rc::clone(&view);
             Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
