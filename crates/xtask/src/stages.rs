@@ -108,7 +108,13 @@ fn web_lints() -> Result<Count> {
 }
 
 fn wasm() -> Result<Count> {
-    node_cases(&mut node_suite::plain("tests/wasm/run.mjs")?)
+    // Chosen as in the native stage, so that nothing is compiled again with other features; the programs of a package
+    // are built for its tests.
+    let mut cargo = command::cargo();
+    cargo.args(["test", "--quiet", "--workspace", "--exclude", "bindgen", "--no-run", "--test", "fuzz"]);
+    command::run(&mut cargo)?;
+    let trace = workspace::program("trace")?;
+    node_cases(node_suite::plain("tests/wasm/run.mjs")?.env("LOGARIUM_TRACE", trace))
 }
 
 fn trunk_site() -> Result<Count> {

@@ -2,8 +2,8 @@
 //!
 //! No version is written in Rust: the root `Cargo.toml` is the one place.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
 use anyhow::{Context, Result};
 
@@ -23,6 +23,12 @@ pub fn dist() -> PathBuf {
 /// The target folder of every wasm build; apart from the native one so that neither waits for the other's lock.
 pub fn web_target() -> PathBuf {
     root().join("target").join("web")
+}
+
+/// A program of this workspace, which stands beside this one.
+pub fn program(name: &str) -> Result<PathBuf> {
+    let this = env::current_exe().context("cannot tell where this program is")?;
+    Ok(this.with_file_name(format!("{name}{}", env::consts::EXE_SUFFIX)))
 }
 
 /// The version of `tool` in `[workspace.metadata.tools]`.

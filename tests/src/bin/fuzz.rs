@@ -20,4 +20,7 @@ fn main() -> ExitCode {
 fn run(seed: u64) {
     tests::fuzz::run(seed);
     tests::fuzz::transactions::run(seed);
+    if seed % 100 == 99 {
+        println!("{} seeds", seed + 1);
+    }
 }

@@ -6,6 +6,8 @@ import { readFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 
+import { setting } from "../../node/report.mjs";
+
 export const name = "determinism";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -88,11 +90,8 @@ function repeat(count, body) {
   for (let turn = 0; turn < count; turn += 1) body();
 }
 
+// What the native program prints; `cargo xtask test` has built it.
 async function nativeTraces() {
-  const cargo = process.env.CARGO ?? "cargo";
-  const { stdout } = await promisify(execFile)(cargo, ["run", "--quiet", "--package", "tests", "--bin", "trace"], {
-    cwd: root,
-    maxBuffer: 64 * 1024 * 1024,
-  });
+  const { stdout } = await promisify(execFile)(setting("LOGARIUM_TRACE"), { maxBuffer: 64 * 1024 * 1024 });
   return stdout.trim().split("\n").map((line) => JSON.parse(line));
 }
