@@ -19,7 +19,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
         }
         _ => bail!("fuzz takes only --seeds N"),
     };
-    println!("running {seeds} seeds (about 4 min per 1000)");
+    println!("running {seeds} seeds (about 1 min per 1000)");
     let mut runner = command::cargo();
     runner.args(["run", "--quiet", "--release", "--package", "tests", "--bin", "fuzz", "--", "--seeds"]);
     let status = command::status(runner.arg(seeds.to_string()))?;

@@ -39,9 +39,9 @@ cargo xtask COMMAND
                       needs neither Node nor a browser
   build               the static site in dist/, small and optimized, with its size table (about 2 min, then 1 min)
   test                everything that is proved: format, lints, unit tests, lessons, wasm, trunk, browser
-                      (first time about 20 min because trunk is built once, then about 10)
+                      (first time about 40 min because trunk is built once, then about 12, and 30 from nothing)
   bench               measure against the bars of this project (about 3 min)
-  fuzz [--seeds N]    random scenarios and faults over N seeds, 2000 unless told (about 4 min per 1000)
+  fuzz [--seeds N]    random scenarios and faults over N seeds, 2000 unless told (about 1 min per 1000)
   conform PATH...     run recordings of real brokers and clients, count what agrees
   setup               install and build every tool that the commands above need, so that they need no network
   clean [--tools]     remove what was built; with --tools also the cached tools
