@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 
 use engine::command::Status;
 use engine::scenario::ProducerSpec;
-use engine::snapshot::{Fate, PartitionSnapshot};
+use engine::snapshot::PartitionSnapshot;
 use engine::transaction::{MarkerKind, TransactionState};
 use engine::{Command, Duration, Event, EventKind, Scenario, Simulation};
 use serde_json::json;
+
+use crate::at_rest::{ends_clean, is_committed};
 
 /// How long a fault lasts: longer than the session of a broker, so that others take its place.
 const FAULT: Duration = Duration::from_secs(15);
@@ -219,7 +221,7 @@ fn check(setting: Setting, run: &Run) -> Result<(), String> {
     let topic = snapshot.topics.iter().find(|topic| &*topic.name == "t").ok_or("the topic is gone")?;
     let mut committed: BTreeMap<String, u32> = BTreeMap::new();
     for partition in &topic.partitions {
-        ends_clean(partition)?;
+        ends_clean(partition).map_err(|broken| format!("t-{}: {broken}", partition.partition))?;
         for value in committed_values(partition) {
             *committed.entry(value).or_default() += 1;
         }
@@ -237,25 +239,8 @@ fn check(setting: Setting, run: &Run) -> Result<(), String> {
     Ok(())
 }
 
-/// No transaction is open, and readers of committed data reach the end.
-fn ends_clean(partition: &PartitionSnapshot) -> Result<(), String> {
-    let PartitionSnapshot { last_stable_offset, high_watermark, log_end_offset, .. } = partition;
-    if last_stable_offset != log_end_offset || high_watermark != log_end_offset {
-        return Err(format!(
-            "t-{}: LSO {last_stable_offset}, high watermark {high_watermark}, end {log_end_offset}",
-            partition.partition
-        ));
-    }
-    let fates = partition.records.iter().filter_map(|record| record.origin.as_ref()?.fate);
-    let open = fates.into_iter().filter(|fate| *fate == Fate::Open).count();
-    if open > 0 { Err(format!("t-{}: {open} records of an open transaction", partition.partition)) } else { Ok(()) }
-}
-
 /// What a reader of committed data gets.
 fn committed_values(partition: &PartitionSnapshot) -> Vec<String> {
-    let is_committed = |record: &&engine::snapshot::LogRecord| {
-        record.origin.as_ref().is_none_or(|origin| origin.marker.is_none() && origin.fate != Some(Fate::Aborted))
-    };
     let values = partition.records.iter().filter(is_committed).filter_map(|record| record.record.value.as_deref());
     values.map(str::to_owned).collect()
 }

@@ -2,6 +2,7 @@
 //!
 //! Deliberately not here: unit tests, which live beside what they test.
 
+mod at_rest;
 pub mod bench;
 pub mod conform;
 pub mod crash;

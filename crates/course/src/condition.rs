@@ -13,6 +13,9 @@ use crate::predict::Answer;
 use crate::probe::{self, Reading};
 use crate::settings::Settings;
 
+/// Events since a step began that its condition may look at: the newest ones.
+pub const EVENTS_SEEN_MAX: usize = 5_000;
+
 /// A question about the stage with a yes or no. Tagged by `when`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "when", rename_all = "snake_case", deny_unknown_fields)]

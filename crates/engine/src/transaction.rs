@@ -55,6 +55,11 @@ impl TransactionState {
             TransactionState::PrepareEpochFence => "PrepareEpochFence",
         }
     }
+
+    /// Whether nothing is open and nothing on its way.
+    pub fn is_over(self) -> bool {
+        matches!(self, TransactionState::Empty | TransactionState::CompleteCommit | TransactionState::CompleteAbort)
+    }
 }
 
 /// A transaction in the eyes of its producer (`TransactionManager.State` of the Java client).

@@ -5,13 +5,10 @@
 use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
-use course::condition::kind_of;
+use course::condition::{EVENTS_SEEN_MAX, kind_of};
 use course::{Act, Condition, Lesson, Observation, Offer, Panel, Progress, Settings, Step};
 use engine::{Scenario, Time, Timeline};
 use scene::{Hurry, Pace, PaceMode, seek_start};
-
-/// Newest events that a condition may look at, as on the page.
-const EVENTS_SEEN_MAX: usize = 5_000;
 
 /// Newest records of a partition that a condition may look at.
 const RECORDS_SEEN: usize = 16;

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use course::condition::Observation;
+use course::condition::{EVENTS_SEEN_MAX, Observation};
 use course::{Answer, Progress};
 use engine::{Event, Snapshot};
 use serde::Serialize;
@@ -246,7 +246,7 @@ impl GuidedSteps {
 
     fn condition_holds(&self) -> bool {
         let session = self.model.session();
-        let events = session.recent_from(0, self.began, offer::EVENTS_SEEN_MAX, &|_| true);
+        let events = session.recent_from(0, self.began, EVENTS_SEEN_MAX, &|_| true);
         self.completes(self.step, &session.snapshot(0), &events)
     }
 

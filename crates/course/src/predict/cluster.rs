@@ -86,10 +86,9 @@ fn number(run: &StageRun, path: &str) -> Result<u64, InputError> {
 
 /// How many events are of a kind and say a text, up to the first one that ends the counting.
 fn count(events: &[Event], wanted: (&str, &str), end: Option<(&str, &str)>) -> u64 {
-    let fits =
-        |event: &Event, (kind, text): (&str, &str)| event.kind.name() == kind && event.kind.to_string().contains(text);
-    let counted = events.iter().take_while(|event| !end.is_some_and(|end| fits(event, end)));
-    counted.filter(|event| fits(event, wanted)).count() as u64
+    let (is_wanted, ends) = (of_kind(wanted.0, wanted.1), end.map(|(kind, text)| of_kind(kind, text)));
+    let counted = events.iter().take_while(|event| !ends.as_ref().is_some_and(|ends| ends(event)));
+    counted.filter(|event| is_wanted(event)).count() as u64
 }
 
 /// Whether a topic of somebody's own holds records, markers aside.

@@ -96,8 +96,7 @@ impl TransactionMetadata {
 
     /// Whether its expiry is only a matter of time.
     pub fn is_idle(&self) -> bool {
-        use TransactionState::{CompleteAbort, CompleteCommit, Empty};
-        matches!(self.state, Empty | CompleteCommit | CompleteAbort)
+        self.state.is_over()
     }
 
     /// `prepareIncrementProducerEpoch`: the next epoch for an instance that starts, or the same once more for a

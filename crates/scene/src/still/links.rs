@@ -22,7 +22,8 @@ const BREAK: f32 = 0.06;
 const CUT_SIGN: u8 = 7;
 
 impl Draw<'_> {
-    /// Links of producers and between brokers; of the former those with a request on them are lit. A link that is cut or slow is drawn as such.
+    /// Links of producers and between brokers; of the former those with a request on them are lit. A link that is cut
+    /// or slow is drawn as such.
     pub(super) fn links(&self) -> Vec<Item> {
         let notable = self.snapshot.in_flight.iter().filter(|message| message.is_notable);
         let busy: BTreeSet<(usize, usize)> =

@@ -35,7 +35,7 @@ impl Replay {
         let id = text(step, "transactional.id")?;
         self.settle_instant();
         self.run_until(&format!("{id} is complete"), |replay| {
-            replay.transaction(id).is_ok_and(|found| is_settled(&found))
+            replay.transaction(id).is_ok_and(|found| found.state.is_over())
         })?;
         let found = self.transaction(id)?;
         let got = json!({ "state": found.state.name(), "epoch": found.epoch });
@@ -48,7 +48,8 @@ impl Replay {
             let snapshot = replay.snapshot();
             let runs =
                 |id: u32| snapshot.brokers.iter().any(|broker| broker.id == id && broker.state == BrokerState::Running);
-            let is_complete = |found: &TransactionSnapshot| is_settled(found) && found.coordinator.is_some_and(runs);
+            let is_complete =
+                |found: &TransactionSnapshot| found.state.is_over() && found.coordinator.is_some_and(runs);
             let find = |id: &String| snapshot.transactions.iter().find(|found| *found.transactional_id == **id);
             replay.ids.iter().all(|id| find(id).is_some_and(is_complete))
         })?;
@@ -127,11 +128,6 @@ impl Replay {
             .find(|found| *found.transactional_id == *id)
             .ok_or_else(|| format!("no coordinator knows {id}"))
     }
-}
-
-/// Whether nothing is open and nothing on its way.
-fn is_settled(found: &TransactionSnapshot) -> bool {
-    matches!(found.state, TransactionState::Empty | TransactionState::CompleteCommit | TransactionState::CompleteAbort)
 }
 
 /// `Admin.describeTransactions` of an id that no coordinator has.

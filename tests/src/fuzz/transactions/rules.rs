@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 use engine::Command;
 use engine::command::{RecordMetadata, Status};
 use engine::event::TopicPartition;
-use engine::snapshot::{ClientProcess, Fate, LogRecord, PartitionSnapshot, ProducerSnapshot, Snapshot};
+use engine::snapshot::{ClientProcess, PartitionSnapshot, ProducerSnapshot, Snapshot};
 use engine::transaction::{MarkerKind, TransactionState};
 
 use super::Run;
+use crate::at_rest::{ends_clean, is_committed, is_data};
 
 /// Records of a partition that are looked at, at most: more than a run can write.
 const RECORDS: usize = 10_000;
@@ -44,7 +45,7 @@ pub(super) fn at_rest(run: &Run) -> Result<(), String> {
         if run.seen.skipped.contains(name) {
             continue;
         }
-        stable(partition).map_err(in_words)?;
+        ends_clean(partition).map_err(in_words)?;
         markers(&snapshot, name, partition).map_err(in_words)?;
         readers(run, name, partition).map_err(in_words)?;
     }
@@ -56,11 +57,7 @@ pub(super) fn at_rest(run: &Run) -> Result<(), String> {
 /// No transaction is open, and each decision is carried out.
 fn coordinators(snapshot: &Snapshot) -> Result<(), String> {
     for known in &snapshot.transactions {
-        let is_over = matches!(
-            known.state,
-            TransactionState::Empty | TransactionState::CompleteCommit | TransactionState::CompleteAbort
-        );
-        if !is_over || known.pending_state.is_some() || known.coordinator.is_none() {
+        if !known.state.is_over() || known.pending_state.is_some() || known.coordinator.is_none() {
             return Err(format!("{} rests in {:?} ({:?})", known.transactional_id, known.state, known.pending_state));
         }
     }
@@ -79,19 +76,6 @@ fn sequences(partition: &PartitionSnapshot) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-/// Readers of committed data reach the end.
-fn stable(partition: &PartitionSnapshot) -> Result<(), String> {
-    let PartitionSnapshot { last_stable_offset, high_watermark, log_end_offset, .. } = partition;
-    if last_stable_offset != log_end_offset || high_watermark != log_end_offset {
-        return Err(format!("LSO {last_stable_offset}, high watermark {high_watermark}, end {log_end_offset}"));
-    }
-    let is_open = |record: &&LogRecord| record.origin.is_some_and(|origin| origin.fate == Some(Fate::Open));
-    match partition.records.iter().find(is_open) {
-        Some(record) => Err(format!("the transaction of offset {} is open", record.offset)),
-        None => Ok(()),
-    }
 }
 
 /// The markers of a producer id in a partition are its coordinator's decisions over that partition, in their
@@ -148,14 +132,6 @@ fn runs(all: &[(MarkerKind, u16)]) -> Vec<((MarkerKind, u16), u32)> {
         }
     }
     runs
-}
-
-fn is_data(record: &&LogRecord) -> bool {
-    record.origin.is_none_or(|origin| origin.marker.is_none())
-}
-
-fn is_committed(record: &&LogRecord) -> bool {
-    is_data(record) && record.origin.is_none_or(|origin| !matches!(origin.fate, Some(Fate::Aborted | Fate::Open)))
 }
 
 /// Each reader got what its isolation level shows, each record once and in order.

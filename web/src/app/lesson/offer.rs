@@ -3,7 +3,7 @@
 //! Settings and panels belong to the room; nothing here is rendered.
 
 use course::Offer;
-use course::condition::kind_of;
+use course::condition::{EVENTS_SEEN_MAX, kind_of};
 use course::settings::Settings;
 use engine::event::Moment;
 use engine::{Command, Event, InputError, Snapshot, Time, Timeline};
@@ -16,8 +16,6 @@ use crate::app::session::Session;
 const STEPS_MAX: usize = 20_000;
 /// Queue entries that are looked ahead for the moment at which a step is complete.
 const ENTRIES_AHEAD_MAX: usize = 300_000;
-/// Events that a condition may look back on.
-pub const EVENTS_SEEN_MAX: usize = 5_000;
 
 /// Where playing stops by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

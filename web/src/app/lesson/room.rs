@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use course::condition::Observation;
+use course::condition::{EVENTS_SEEN_MAX, Observation};
 use course::{Answer, Index, Panel, Progress, Settings};
 use engine::{Event, InputError, Scenario, Snapshot, Time};
 use scene::Player;
@@ -296,7 +296,7 @@ impl LessonRoom {
     }
 
     fn condition_holds(&self) -> bool {
-        let events = self.session.recent_from(0, self.began, offer::EVENTS_SEEN_MAX, &|_| true);
+        let events = self.session.recent_from(0, self.began, EVENTS_SEEN_MAX, &|_| true);
         self.completes(self.step, &self.session.snapshot(0), &events)
     }
 
