@@ -34,6 +34,8 @@ pub const KEY_BYTES_MAX: usize = 1_048_576;
 pub const VALUE_TEXT_BYTES_MAX: usize = 1_024;
 /// Entries of the event queue: a scenario that needs more is refused by a panic of ours.
 pub const QUEUE_MAX: usize = 4_000_000;
+/// Entries at one time: more is a loop of ours, which a panic tells of before a page stands still for long.
+pub const ENTRIES_AT_ONCE_MAX: u64 = 4_000_000;
 /// Entries between two checkpoints: a seek repeats at most this many.
 pub const CHECKPOINT_ENTRIES: u64 = 2_048;
 /// Bytes of all checkpoints of one timeline; beyond it every second one goes.

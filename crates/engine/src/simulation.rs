@@ -21,6 +21,7 @@ use crate::command::Outcome;
 use crate::controller::Controller;
 use crate::error::InputError;
 use crate::event::{Event, EventKind, MessageView, Moment, Name, TopicPartition};
+use crate::limits;
 use crate::message::Payload;
 use crate::order;
 use crate::outbox::{Outbox, Post};
@@ -36,6 +37,8 @@ use processes::{Hosting, Process};
 pub struct Simulation {
     plan: Rc<Plan>,
     moment: Moment,
+    /// Entries handled at the present time.
+    at_this_time: u64,
     pub(crate) controller: Controller,
     pub(crate) brokers: Vec<Broker>,
     /// The brokers' processes, in the same order.
@@ -82,6 +85,7 @@ impl Simulation {
         let preloads = Rc::new(preloads(&plan));
         let mut simulation = Simulation {
             moment: Moment::default(),
+            at_this_time: 0,
             controller: Controller::new(&plan),
             brokers: (0..)
                 .zip(&plan.brokers)
@@ -141,7 +145,10 @@ impl Simulation {
     /// Processes one entry and appends what happened to the trace; false if nothing is left.
     pub fn step(&mut self, trace: &mut Vec<Event>) -> bool {
         let Some(entry) = self.post.queue.pop() else { return false };
-        self.moment = Moment { time: entry.time.max(self.moment.time), sequence: self.moment.sequence + 1 };
+        let time = entry.time.max(self.moment.time);
+        self.at_this_time = if time == self.moment.time { self.at_this_time + 1 } else { 0 };
+        assert!(self.at_this_time < limits::ENTRIES_AT_ONCE_MAX, "time stands still at {time}: {:?}", entry.target);
+        self.moment = Moment { time, sequence: self.moment.sequence + 1 };
         let is_of_client = matches!(entry.target, Target::Producer(_) | Target::Consumer(_));
         self.handle(entry, trace);
         if cfg!(debug_assertions) {
@@ -264,7 +271,7 @@ impl Simulation {
             (Target::Broker(number), payload_of_broker) => {
                 self.brokers[number as usize].handle(view, payload, &mut outbox);
                 if matches!(payload_of_broker, Payload::BrokerRegistrationAnswer { .. }) {
-                    self.registered(number);
+                    self.registered(number, trace);
                 }
             }
             (Target::Producer(number), Payload::MetadataAnswer { request, image }) => {

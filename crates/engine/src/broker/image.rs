@@ -14,14 +14,17 @@ use crate::outbox::Outbox;
 impl Broker {
     /// Takes over an image.
     pub(super) fn take_image(&mut self, image: &Rc<ClusterImage>, outbox: &mut Outbox) {
+        // An image may still tell of the process before this one, which led what this one must not lead.
+        if self.awaits_epoch {
+            return;
+        }
         let before = std::mem::replace(&mut self.image, Rc::clone(image));
         let are_defaults_new = !Rc::ptr_eq(&before.broker_defaults, &image.broker_defaults)
             || !Rc::ptr_eq(&before.broker_configs, &image.broker_configs);
         if are_defaults_new {
             self.resolve_settings(outbox.now());
         }
-        // An image may still tell of the process before this one.
-        if let Some(own) = image.brokers.get(&self.id).filter(|_| !self.awaits_epoch) {
+        if let Some(own) = image.brokers.get(&self.id) {
             self.broker_epoch = self.broker_epoch.max(own.epoch);
         }
         for partition in self.replicas.keys() {

@@ -128,7 +128,8 @@ impl<'a> Change<'a> {
         if !self.rules.elr {
             return;
         }
-        if self.isr.len() as u32 >= self.rules.min_isr {
+        // A reassignment that ends here may leave fewer replicas than the minimum.
+        if self.isr.len() >= self.replicas.len().min(self.rules.min_isr as usize) {
             self.elr.clear();
             return;
         }

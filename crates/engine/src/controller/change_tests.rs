@@ -143,6 +143,20 @@ fn a_move_waits_for_the_new_replicas_and_then_drops_the_old_ones() {
 }
 
 #[test]
+fn a_move_to_fewer_replicas_than_the_minimum_leaves_nobody_eligible_who_is_no_replica() {
+    let partition =
+        PartitionImage { leader: Some(1), replicas: vec![1, 2], isr: vec![1, 2], ..PartitionImage::default() };
+    let rules = Rules { elr: true, min_isr: 2, ..ONLINE };
+    let mut change = Change::new(&partition, rules, &|_| true);
+    change.removing = vec![2];
+    let moved = change.build().unwrap();
+    assert_eq!((&moved.replicas[..], &moved.isr[..], &moved.elr[..]), (&[1][..], &[1][..], &[][..]));
+    // Its broker comes back without a clean-shutdown marker: the last known leader leads.
+    let gone = PartitionImage { leader: None, isr: Vec::new(), last_known_elr: vec![1], ..moved };
+    assert_eq!(Change::new(&gone, rules, &|_| true).build().and_then(|after| after.leader), Some(1));
+}
+
+#[test]
 fn the_preferred_replica_leads_only_if_it_is_in_sync() {
     let partition =
         PartitionImage { leader: Some(2), replicas: vec![1, 2], isr: vec![2, 1], ..PartitionImage::default() };

@@ -83,6 +83,7 @@ impl Simulation {
             Target::Broker(number) => {
                 let process = &mut self.processes[number as usize];
                 if process.state == BrokerState::Stopped
+                    || (!process.is_registered && is_of_client(&entry.body))
                     || entry.incarnation != self.post.queue.incarnation(entry.target)
                 {
                     self.lose(&entry, trace);
@@ -134,7 +135,6 @@ impl Simulation {
             self.begin_failover(trace);
         }
         self.look_at_contact(number, trace);
-        self.reach(number, trace);
     }
 
     /// SIGTERM: the broker asks the controller to take over what it leads, and stops when that is done. If
@@ -263,8 +263,9 @@ impl Simulation {
 
     /// A broker found a connection broken; if the other end is up again, the next try gets through.
     pub(super) fn reach_again(&mut self, number: u32, other: u32, trace: &mut Vec<Event>) {
-        let is_up =
-            |(broker, process): (&Broker, &Process)| broker.id == other && process.state != BrokerState::Stopped;
+        let is_up = |(broker, process): (&Broker, &Process)| {
+            broker.id == other && process.state != BrokerState::Stopped && process.is_registered
+        };
         if self.brokers.iter().zip(&self.processes).any(is_up) {
             let mut outbox = self.post.open(self.moment, trace);
             self.brokers[number as usize].leader_reachable(other, &mut outbox);
@@ -306,9 +307,12 @@ impl Simulation {
         outbox.send(Parcel::request(Api::BrokerRegistration, from, to, Target::Controller, payload, true));
     }
 
-    /// The controller has registered a process.
-    pub(super) fn registered(&mut self, number: u32) {
+    /// The controller has registered a process, which from now on accepts connections.
+    ///
+    /// Simplified: Kafka's does once it has read the metadata up to its own registration.
+    pub(super) fn registered(&mut self, number: u32, trace: &mut Vec<Event>) {
         self.processes[number as usize].is_registered = true;
+        self.reach(number, trace);
     }
 
     /// The last heartbeat that a broker sent, at the present or before.
@@ -369,6 +373,11 @@ impl Simulation {
 /// What the simulation handles itself.
 fn is_own(body: &Body) -> bool {
     matches!(body, Body::Timer(Timer::Failover { .. } | Timer::BatchDue { .. } | Timer::Start))
+}
+
+/// Whether it has come over a connection that a client or another broker has made.
+fn is_of_client(body: &Body) -> bool {
+    matches!(body, Body::Message(view, _) if !view.is_response && view.from != NodeId::Controller)
 }
 
 /// Who waits for the answer to a request.

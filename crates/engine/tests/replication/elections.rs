@@ -192,3 +192,23 @@ fn a_run_with_faults_is_the_same_forward_and_back() {
         assert_eq!((run.0.trace_hash(), &run.0.snapshot(99)), (*hash, snapshot), "at {time}");
     }
 }
+
+#[test]
+fn a_broker_leads_and_answers_nothing_before_the_controller_has_registered_it() {
+    let mut run = Run::new(ONE_TOPIC);
+    run.send("all");
+    run.until(1_000);
+    assert_eq!(run.offsets(), [(1, 1); 3]);
+    run.broker("kill_broker", 2);
+    run.until(2_000);
+    run.broker("start_broker", 2);
+    // An image comes while the session of the process before lasts: in it, broker 2 still leads.
+    run.act(r#"{ "do": "create_topic", "topic": "q", "partitions": 1, "replication_factor": 1 }"#);
+    run.send("all");
+    run.until(5_000);
+    assert!(!run.replica(2).is_leader, "{:?}", run.replica(2));
+    assert_eq!(run.replica(3).log_end_offset, 1, "nobody takes records yet");
+    run.until(20_000);
+    assert!(run.partition("p", 0).leader.is_some_and(|leader| leader != 2));
+    assert_eq!(run.offsets(), [(2, 2); 3]);
+}

@@ -86,15 +86,20 @@ fn markers(snapshot: &Snapshot, name: &TopicPartition, partition: &PartitionSnap
     for known in &snapshot.transactions {
         let mut before = None;
         for entry in &known.log {
-            // A decision whose append got no answer in time is written again.
-            let is_again = before.replace((entry.state, entry.epoch)) == Some((entry.state, entry.epoch));
+            // A decision whose append got no answer in time is made again, with a new epoch if another one makes it:
+            // two transactions have a state of completion between their decisions.
+            let is_again = before.replace(entry.state) == Some(entry.state);
             let kind = match entry.state {
                 Some(TransactionState::PrepareCommit) => MarkerKind::Commit,
                 Some(TransactionState::PrepareAbort) => MarkerKind::Abort,
                 _ => continue,
             };
-            if let (false, true, Some(epoch)) = (is_again, entry.partitions.contains(name), entry.epoch) {
-                decided.entry(entry.producer_id).or_default().push((kind, epoch));
+            if let (true, Some(epoch)) = (entry.partitions.contains(name), entry.epoch) {
+                let decided = decided.entry(entry.producer_id).or_default();
+                if is_again {
+                    decided.pop();
+                }
+                decided.push((kind, epoch));
             }
         }
     }

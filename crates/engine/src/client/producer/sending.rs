@@ -42,6 +42,9 @@ pub(super) struct Memory {
     since: Time,
     /// What is left of `max.block.ms`, in milliseconds.
     limit: u64,
+    /// The topic as it was known when the partition was chosen. The client may have forgotten it by the time that
+    /// there is memory.
+    topic: Rc<KnownTopic>,
 }
 
 /// What came of an append.
@@ -64,7 +67,8 @@ impl Producer {
             }
             let deadline = outbox.now() + self.plan.settings.block_max;
             first.deadline.get_or_insert(deadline);
-            let topic = self.metadata.topics.get(&first.topic).cloned();
+            let chosen = first.memory.as_ref().map(|memory| Rc::clone(&memory.topic));
+            let topic = chosen.or_else(|| self.metadata.topics.get(&first.topic).cloned());
             match topic {
                 Some(topic) if first.partition.is_none_or(|partition| (partition as usize) < topic.leaders.len()) => {
                     let waiting = self.waiting.pop_front().expect("it was just looked at");
@@ -180,7 +184,7 @@ impl Producer {
     }
 
     /// Finds the partition and appends; gives the record back if it has to wait for memory.
-    fn place(&mut self, mut waiting: Waiting, topic: &KnownTopic, outbox: &mut Outbox) -> Option<Waiting> {
+    fn place(&mut self, mut waiting: Waiting, topic: &Rc<KnownTopic>, outbox: &mut Outbox) -> Option<Waiting> {
         let memory = waiting.memory.take();
         if memory.is_none()
             && let Some(error) = self.cannot_serialize(waiting.classes)
@@ -209,7 +213,8 @@ impl Producer {
             Attempt::Waits(ticket, size) => {
                 let deadline = waiting.deadline.unwrap_or(outbox.now());
                 let limit = Duration(deadline.0.saturating_sub(outbox.now().0)).millis();
-                waiting.memory = Some(Memory { ticket, size, choice, since: outbox.now(), limit });
+                waiting.memory =
+                    Some(Memory { ticket, size, choice, since: outbox.now(), limit, topic: Rc::clone(topic) });
                 self.is_stirred = true;
                 Some(waiting)
             }

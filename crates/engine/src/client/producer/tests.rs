@@ -347,3 +347,33 @@ fn a_batch_that_is_too_large_is_sent_in_parts_with_the_same_sequences() {
     assert_eq!(taken, expected);
     assert_eq!(stand.client.acknowledged_count, 20);
 }
+
+#[test]
+fn a_record_that_waited_for_memory_goes_on_although_its_topic_was_forgotten() {
+    let configs = [("buffer.memory", "200"), ("batch.size", "200"), ("linger.ms", "0"), ("max.block.ms", "5000")];
+    let more = [("delivery.timeout.ms", "3000"), ("request.timeout.ms", "1000"), ("metadata.max.age.ms", "500")];
+    let mut stand = producer("java", &[&configs[..], &more[..]].concat());
+    send(&mut stand, 0, 10);
+    let mut is_known = true;
+    let mut answer = |asked: &Asked, is_known: bool| match (asked.payload, is_known) {
+        (Payload::Metadata { .. }, false) => {
+            let image = Rc::new(crate::message::ClusterImage::default());
+            Reply::Answer(Payload::MetadataAnswer { request: asked.request, image })
+        }
+        (Payload::Produce(_), _) => Reply::Silence,
+        _ => healthy(asked, |_, _| Ok(Some(0))),
+    };
+    stand.run(100, |asked| answer(&asked, is_known));
+    send(&mut stand, 1, 10);
+    let waits = |stand: &Stand<Producer>| stand.client.send_waits().map(|(reason, _)| reason);
+    assert_eq!(waits(&stand), Some(crate::transaction::WaitReason::Buffer));
+    is_known = false;
+    stand.run(2_900, |asked| answer(&asked, is_known));
+    assert_eq!(waits(&stand), Some(crate::transaction::WaitReason::Buffer));
+    // The first batch expires and gives its memory back; the second record still knows its partition.
+    stand.run(3_500, |asked| answer(&asked, is_known));
+    assert!(refusal(&stand, 0).contains("Expiring 1 record(s) for t-0"), "{}", refusal(&stand, 0));
+    assert_eq!((waits(&stand), stand.client.accumulator.record_count()), (None, 1));
+    stand.run(20_000, |asked| answer(&asked, is_known));
+    assert!(refusal(&stand, 1).contains("Expiring 1 record(s) for t-0"), "{}", refusal(&stand, 1));
+}

@@ -4,14 +4,19 @@
 //! `requests.rs`.
 
 use super::requests::{Ask, Request, Waiter};
-use super::{Awaited, Thread, Transactions, illegal_state, kafka, must_be_retried};
+use super::{Awaited, Thread, Transactions, illegal_state, must_be_retried};
 use crate::client::producer::Producer;
 use crate::client::producer::calls::{Calling, OffsetsToSend, Progress, Wait};
 use crate::error::KafkaError;
+use crate::message::ProducerIdentity;
 use crate::outbox::Outbox;
 use crate::snapshot::ProducerState;
 use crate::time::{Duration, Time};
 use crate::transaction::{Call, ClientState, MarkerKind, WaitReason};
+
+/// `ProducerIdAndEpoch.NONE`, -1 and -1. After an `initTransactions` that failed as abortable an application may
+/// abort, and then begin again, without an id: coordinators refuse what it asks for.
+const NO_IDENTITY: ProducerIdentity = ProducerIdentity { producer_id: u64::MAX, epoch: u16::MAX };
 
 impl Producer {
     /// Makes one of the transactional calls.
@@ -136,7 +141,7 @@ impl Producer {
             let text = format!("Cannot send offsets if a transaction is not in progress (currentState= {state})");
             return Err(illegal_state(text));
         }
-        let identity = identity.ok_or_else(|| kafka("a transaction is open, so there is a producer id"))?;
+        let identity = identity.unwrap_or(NO_IDENTITY);
         let (operation, ask) = if own.is_v2 {
             own.is_started = true;
             ("TxnOffsetCommitHandler", Ask::CommitOffsets { offsets, identity })
@@ -166,10 +171,9 @@ impl Producer {
         if end == MarkerKind::Abort {
             own.new_partitions.clear();
         }
-        // A transaction was begun, so there is an identity.
-        let Some(identity) = identity else { return Ok(()) };
-        own.add_new_partitions(identity);
-        let ask = Ask::EndTxn { end, identity, is_v2: own.is_v2 };
+        let named = identity.unwrap_or(NO_IDENTITY);
+        own.add_new_partitions(named);
+        let ask = Ask::EndTxn { end, identity: named, is_v2: own.is_v2 };
         own.learn_version(outbox.post.transaction_version, false);
         let waiter = (!own.needs_bump).then_some(Waiter::Transition);
         own.requests.add(Request::new(ask, waiter));
@@ -178,7 +182,7 @@ impl Producer {
             MarkerKind::Abort => "EndTxn(false)",
         };
         if own.needs_bump {
-            let ask = Ask::InitProducerId { expected: Some(identity) };
+            let ask = Ask::InitProducerId { expected: identity };
             own.requests.add(Request::new(ask, Some(Waiter::Transition)));
             operation = "InitProducerId";
         }

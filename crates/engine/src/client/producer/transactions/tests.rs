@@ -2,6 +2,8 @@
 //!
 //! What coordinators and leaders really answer is tested with whole clusters.
 
+mod without_id;
+
 use std::rc::Rc;
 
 use crate::client::producer::calls::{Calling, OffsetsToSend};
