@@ -77,3 +77,43 @@ fn acting_does_not_stop_a_script() {
     timeline.advance_to(Time::from_millis(2_000));
     assert_eq!(timeline.snapshot(9).topics[0].partitions[0].log_end_offset, 1);
 }
+
+/// Two requests of one record each, sent over a connection that the first of them finds broken: both are lost and
+/// both are sent again, in order.
+#[test]
+fn what_was_sent_behind_a_request_that_found_a_broken_connection_is_lost_with_it() {
+    let stage = r#"
+        name = "broken"
+        [network]
+        delay = "5 ms"
+        [[topic]]
+        name = "events"
+        [[producer]]
+        name = "p"
+        configs = { "batch.size" = "1", "linger.ms" = "0" }
+        [[script]]
+        at = "1 s"
+        command = { do = "disconnect", producer = "p" }
+        [[script]]
+        at = "1 s"
+        command = { do = "send", producer = "p", topic = "events", value = "1" }
+        [[script]]
+        at = "1 s"
+        command = { do = "send", producer = "p", topic = "events", value = "2" }
+    "#;
+    let mut timeline = Timeline::new(toml::from_str(stage).unwrap(), ()).unwrap();
+    // Metadata is known before: the producer has sent a record.
+    let first = r#"{ "do": "send", "producer": "p", "topic": "events", "value": "0" }"#;
+    timeline.act(serde_json::from_str(first).unwrap()).unwrap();
+    timeline.advance_to(Time::from_millis(5_000));
+    let lost = timeline.events(
+        Time::ZERO,
+        Time::MAX,
+        999,
+        &|event| matches!(&event.kind, EventKind::MessageLost { message } if !message.batches.is_empty()),
+    );
+    assert_eq!(lost.len(), 2);
+    let records = &timeline.snapshot(9).topics[0].partitions[0].records;
+    let values: Vec<_> = records.iter().map(|record| record.record.value.as_deref().unwrap_or_default()).collect();
+    assert_eq!(values, ["0", "1", "2"]);
+}

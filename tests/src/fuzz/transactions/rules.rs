@@ -84,25 +84,29 @@ fn markers(snapshot: &Snapshot, name: &TopicPartition, partition: &PartitionSnap
     let mut decided: BTreeMap<u64, Vec<(MarkerKind, u16)>> = BTreeMap::new();
     let mut written = decided.clone();
     for known in &snapshot.transactions {
-        let mut before = None;
+        // A decision whose append got no answer in time counts for nothing, and another one may be made instead:
+        // two transactions have a state of completion between their decisions.
+        let mut pending = None;
         for entry in &known.log {
-            // A decision whose append got no answer in time is made again, with a new epoch if another one makes it:
-            // two transactions have a state of completion between their decisions.
-            let is_again = before.replace(entry.state) == Some(entry.state);
             let kind = match entry.state {
                 Some(TransactionState::PrepareCommit) => MarkerKind::Commit,
                 Some(TransactionState::PrepareAbort) => MarkerKind::Abort,
-                _ => continue,
-            };
-            if let (true, Some(epoch)) = (entry.partitions.contains(name), entry.epoch) {
-                let decided = decided.entry(entry.producer_id).or_default();
-                if is_again {
-                    decided.pop();
+                Some(TransactionState::Ongoing) => continue,
+                _ => {
+                    pending = None;
+                    continue;
                 }
-                decided.push((kind, epoch));
+            };
+            if let Some(producer_id) = pending.take() {
+                decided.entry(producer_id).or_default().pop();
+            }
+            if let (true, Some(epoch)) = (entry.partitions.contains(name), entry.epoch) {
+                decided.entry(entry.producer_id).or_default().push((kind, epoch));
+                pending = Some(entry.producer_id);
             }
         }
     }
+    decided.retain(|_, decisions| !decisions.is_empty());
     for record in &partition.records {
         let Some(origin) = &record.origin else { continue };
         if let Some(kind) = origin.marker {

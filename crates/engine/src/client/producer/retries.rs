@@ -201,12 +201,13 @@ impl Producer {
         if self.in_flight.is_empty() {
             self.breaks_next = true;
         } else {
-            self.connected_since = outbox.post.messages;
             self.disconnected(outbox);
         }
     }
 
     fn disconnected(&mut self, outbox: &mut Outbox) {
+        // What was sent behind the request that found the break has gone the same way.
+        self.connected_since = outbox.post.messages;
         for broker in self.connections.open() {
             self.lose_connection(broker, None, outbox);
         }
