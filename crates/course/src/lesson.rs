@@ -38,6 +38,9 @@ pub struct Lesson {
     /// Asked before running.
     #[serde(default, rename = "prediction")]
     pub predictions: Vec<Prediction>,
+    /// Each act is a check that turns green once all its steps are done, and the page counts them.
+    #[serde(default)]
+    pub counts_acts: bool,
     /// Where a common explanation is looser than Kafka.
     pub fine_print: String,
     /// Languages of the code panel, the first shown first.

@@ -4,6 +4,7 @@
 //! shows fewer details when more moves, so that a frame stays cheap.
 
 mod clock;
+mod heads;
 mod notice;
 mod pulse;
 
@@ -22,8 +23,9 @@ use crate::log::Log;
 use crate::pace::{Display, Pace, PaceMode};
 use crate::palette::Palette;
 use crate::stage::{Area, Point, Stage, is_arc, point_on};
-use crate::still::{chip, diamond, partition_of};
+use crate::still::{FAULTS, chip, diamond, partition_of, slow_links};
 use crate::text;
+use heads::Heads;
 
 /// Moving records that are drawn as chips, at most; beyond it all are dots.
 const CHIPS: usize = 120;
@@ -39,7 +41,7 @@ const GROUPS: usize = 48;
 const WAYS: usize = 48;
 /// Items of one frame, at most, whatever is on its way.
 pub const ITEMS_MAX: usize =
-    DOTS + GROUPS + 1 + WAYS + MARKERS + BROKERS_MAX as usize + 2 * clock::CLOCKS + pulse::ITEMS_MAX;
+    DOTS + 2 * GROUPS + 1 + WAYS + FAULTS + MARKERS + BROKERS_MAX as usize + 2 * clock::CLOCKS + pulse::ITEMS_MAX;
 const PILL_HEIGHT: f32 = 22.0;
 const CHIP_HEIGHT: f32 = 24.0;
 /// Markers on their way that are drawn, at most; the pill tells how many there are.
@@ -81,6 +83,7 @@ pub fn frame(stage: &Stage, input: &FrameInput<'_>) -> DisplayList {
     items.extend(pulse::pulses(stage, input));
     let draw = Draw { stage, input, detail: Detail::of(records) };
     draw.ways(&messages, &mut items);
+    items.extend(slow_links(stage, input.snapshot));
     draw.records(&messages, &mut items);
     draw.markers(&messages, &mut items);
     if stage.is_merged {
@@ -89,7 +92,7 @@ pub fn frame(stage: &Stage, input: &FrameInput<'_>) -> DisplayList {
     if messages.len() > PILLS || stage.is_merged {
         draw.grouped_pills(&messages, &mut items);
     } else {
-        items.extend(messages.iter().map(|moving| draw.pill(moving)));
+        draw.pills(&messages, &mut items);
     }
     DisplayList { width: stage.width, height: stage.height, items }
 }
@@ -214,9 +217,22 @@ struct Draw<'a> {
 }
 
 impl Draw<'_> {
-    fn pill(&self, moving: &Moving<'_>) -> Item {
-        let word = self.pill_word(moving);
-        self.pill_at(moving, word, moving.pill_place())
+    fn pills(&self, messages: &[Moving<'_>], items: &mut Vec<Item>) {
+        let mut heads = Heads::default();
+        for moving in messages {
+            let word = self.pill_word(moving);
+            if heads::is_in_head(moving, &word) {
+                items.extend(heads.add(self, moving, word, 1));
+            } else {
+                items.push(self.pill_at(moving, word, moving.pill_place()));
+            }
+        }
+        items.extend(heads.items(self));
+    }
+
+    /// Where the sign of a message is whose words stand elsewhere.
+    fn token(&self, moving: &Moving<'_>) -> Point {
+        point_on(&moving.way, moving.pill_place())
     }
 
     fn pill_word(&self, moving: &Moving<'_>) -> Rc<str> {
@@ -279,14 +295,20 @@ impl Draw<'_> {
             groups = self::groups(messages, By::Receiver);
         }
         let rest: usize = groups.iter().skip(GROUPS).map(|group| group.count).sum();
+        let mut heads = Heads::default();
         for group in groups.iter().take(GROUPS) {
             let message = group.first.message;
             let word = self.word(message);
             // Fetched records are told by their number, everything else by how many messages there are.
             let number = if message.api == Api::Fetch && group.records > 0 { group.records } else { group.count };
+            if heads::is_in_head(group.first, &word) {
+                items.extend(heads.add(self, group.first, word, number));
+                continue;
+            }
             let word = if number == 1 { word } else { format!("{word} × {}", text::count(number as u64)).into() };
             items.push(self.pill_at(group.first, word, group.places / group.count as f32));
         }
+        items.extend(heads.items(self));
         if let (Some(group), true) = (groups.get(GROUPS), rest > 0) {
             let word = format!("{} more", text::count(rest as u64)).into();
             items.push(self.pill_at(group.first, word, group.places / group.count as f32));
@@ -392,9 +414,15 @@ impl Draw<'_> {
 
     /// Below the pill at first, then on a straight flight to the goal.
     fn record_center(&self, moving: &Moving<'_>, goal: Area, size: (f32, f32), train: usize) -> Point {
-        let pill = self.pill_area(moving, &self.pill_word(moving), moving.pill_place());
-        let row = train.min(TRAIN) as f32;
-        let beside = (pill.center().0, pill.bottom() + PILL_GAP + size.1 / 2.0 + row * (size.1 * 0.6));
+        let word = self.pill_word(moving);
+        let row = train.min(TRAIN) as f32 * size.1 * 0.6;
+        let beside = if heads::is_in_head(moving, &word) {
+            let (x, y) = self.token(moving);
+            (x, y + row)
+        } else {
+            let pill = self.pill_area(moving, &word, moving.pill_place());
+            (pill.center().0, pill.bottom() + PILL_GAP + size.1 / 2.0 + row)
+        };
         let flight = ((moving.place - SPREAD) / (1.0 - SPREAD)).clamp(0.0, 1.0);
         let (x, y) = goal.center();
         (beside.0 + (x - beside.0) * flight, beside.1 + (y - beside.1) * flight)

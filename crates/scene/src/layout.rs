@@ -7,6 +7,7 @@ mod brokers;
 mod cards;
 mod coordinators;
 mod lanes;
+mod quiet;
 
 use engine::Snapshot;
 
@@ -15,14 +16,15 @@ use crate::stage::{Area, LaneForm, LayoutOptions, Link, Stage, bend, is_transact
 use crate::text;
 
 pub(crate) use brokers::{STRIP_FOOT, STRIP_HEAD};
-pub(crate) use cards::{CALL_HEIGHT, IDENTITY_HEIGHT, ISOLATION_HEIGHT, POOL_HEIGHT};
+pub(crate) use cards::{CALL_HEIGHT, HEAD_HEIGHT, IDENTITY_HEIGHT, ISOLATION_HEIGHT, POOL_HEIGHT};
 pub(crate) use lanes::CROWN_WIDTH;
 use lanes::Lanes;
 
 /// Below this width everything stands in one column.
 pub const NARROW: f32 = 720.0;
-/// The same where brokers have messages for each other: these, and lanes with tags, need more room.
-const NARROW_TRAFFIC: f32 = 940.0;
+/// The same where brokers have messages for each other, and where lanes have tags too: these need more room.
+const NARROW_TRAFFIC: f32 = 760.0;
+const NARROW_REPLICATED: f32 = 840.0;
 /// Below this width the names of lanes stand above them.
 const NAMES_ABOVE: f32 = 480.0;
 /// Edges are drawn on whole boxes, so boxes keep this distance from the picture's edge.
@@ -53,7 +55,7 @@ pub fn layout(snapshot: &Snapshot, options: &LayoutOptions) -> Stage {
     let mut layout = Layout {
         stage: Stage {
             width,
-            is_narrow: width < if lanes::has_traffic(snapshot) { NARROW_TRAFFIC } else { NARROW },
+            is_narrow: width < narrow(snapshot),
             language: options.language,
             is_transactional: is_transactional(snapshot),
             chip_width: options.chip_width.clamp(CHIP_MIN, CHIP_MAX).ceil(),
@@ -75,6 +77,15 @@ pub fn layout(snapshot: &Snapshot, options: &LayoutOptions) -> Stage {
     layout.stage
 }
 
+/// The width from which on clients stand beside brokers.
+fn narrow(snapshot: &Snapshot) -> f32 {
+    match () {
+        () if lanes::is_replicated(snapshot) => NARROW_REPLICATED,
+        () if lanes::has_traffic(snapshot) => NARROW_TRAFFIC,
+        () => NARROW,
+    }
+}
+
 struct Layout<'a> {
     snapshot: &'a Snapshot,
     stage: Stage,
@@ -94,8 +105,10 @@ impl Layout<'_> {
     /// the brokers are higher than both, else below the brokers.
     fn sides(&mut self, top: f32) -> f32 {
         let width = self.stage.width;
-        let card_width = (width * 0.25).clamp(216.0, 280.0).floor();
-        let gap = (width * 0.14).clamp(104.0, 150.0).floor();
+        // Lines such as `producer.commitTransaction();` are not cut.
+        let card_min = if self.stage.is_transactional { 248.0 } else { 216.0 };
+        let card_width = (width * 0.25).clamp(card_min, 280.0).floor();
+        let gap = (width * if self.stage.gutter > 0.0 { 0.12 } else { 0.14 }).clamp(104.0, 150.0).floor();
         let reader_width = 208.0;
         let left = EDGE + card_width + gap;
         let has_readers = !self.snapshot.consumers.is_empty();

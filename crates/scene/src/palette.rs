@@ -38,14 +38,15 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// The palette of a run: keys in the order in which the scenario's workloads and the commands name
-    /// them. It depends on nothing that happens, so that seeking never changes a color.
-    pub fn of_run<'a>(scenario: &Scenario, commands: impl IntoIterator<Item = &'a Command>) -> Palette {
+    /// The palette of a run: keys in the order in which the scenario's workloads, its script and the commands
+    /// name them. It depends on nothing that happens, so that seeking never changes a color.
+    pub fn of_run<'a>(scenario: &'a Scenario, commands: impl IntoIterator<Item = &'a Command>) -> Palette {
         let mut palette = Palette::default();
         for workload in scenario.producers.iter().filter_map(|producer| producer.workload.as_ref()) {
             palette.register_workload(workload);
         }
-        for command in commands {
+        let scripted = scenario.script.iter().map(|scripted| &scripted.command);
+        for command in scripted.chain(commands) {
             match command {
                 Command::Send { key: Some(key), key_encoding: None, .. } => {
                     palette.register(key.as_bytes(), key);

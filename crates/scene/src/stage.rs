@@ -115,6 +115,8 @@ pub struct CardBox {
     pub port: Point,
     /// A producer's card shows its buffer, its transaction and the call that waits.
     pub is_open: bool,
+    /// An open card is so wide that its buffer and its call stand beside the code.
+    pub is_wide: bool,
 }
 
 /// A broker's container.
@@ -223,6 +225,19 @@ impl LaneBox {
     }
 }
 
+/// Where the name of a topic stands before the boxes of its quiet partitions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QuietBox {
+    /// The topic.
+    pub topic: Name,
+    /// The broker that holds them; none if no broker on the stage does.
+    pub broker: Option<u32>,
+    /// Room for the name.
+    pub area: Area,
+    /// The name ends where those of lanes do.
+    pub is_beside: bool,
+}
+
 /// A connection that is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
@@ -322,6 +337,8 @@ pub struct Stage {
     pub racks: Vec<RackBox>,
     /// Partitions, in reading order.
     pub lanes: Vec<LaneBox>,
+    /// Names before the boxes of partitions that nobody has written to; these boxes are among the lanes.
+    pub quiet: Vec<QuietBox>,
     /// Logs of transactional ids in the brokers that coordinate them.
     pub coordinators: Vec<CoordinatorBox>,
     /// Readers.

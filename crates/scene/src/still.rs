@@ -15,10 +15,11 @@ mod transaction;
 mod words;
 
 pub(crate) use card::reader_words;
-pub(crate) use producer::{call_area, producer_words};
+pub(crate) use links::{FAULTS, slow_links};
+pub(crate) use producer::{call_area, clock_bar, clock_end, producer_words};
 pub(crate) use record::{chip, diamond, marker_of};
 pub(crate) use replica::tag_item;
-pub(crate) use transaction::of_state;
+pub(crate) use transaction::{of_state, state_area};
 pub(crate) use words::{broker_states, counted, describe, record_words, records, transaction_words};
 
 use std::collections::BTreeSet;
@@ -31,7 +32,7 @@ use engine::snapshot::PartitionSnapshot;
 use crate::class::{Class, Role};
 use crate::display::{Anchor, DisplayList, Face, Item, Shape};
 use crate::palette::Palette;
-use crate::stage::{LaneBox, Stage};
+use crate::stage::{BrokerBox, LaneBox, Stage};
 
 /// Keys, as topic and bytes, that land in another partition on the other side; see `Comparison::elsewhere`.
 pub type DiffKeys = BTreeSet<(Name, Rc<[u8]>)>;
@@ -97,6 +98,11 @@ impl Draw<'_> {
     fn partitions<'b>(&'b self, lane: &'b LaneBox) -> impl Iterator<Item = &'b PartitionSnapshot> + 'b {
         lane.partitions.iter().filter_map(|partition| partition_of(self.snapshot, &lane.topic, *partition))
     }
+}
+
+/// What is free in the head of a broker: left and right end.
+pub(crate) fn head_room(stage: &Stage, snapshot: &Snapshot, palette: &Palette, broker: &BrokerBox) -> (f32, f32) {
+    Draw { stage, snapshot, options: &StillOptions::new(palette) }.head_room(broker)
 }
 
 /// A partition of a snapshot.

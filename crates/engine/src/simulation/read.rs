@@ -52,9 +52,11 @@ impl Simulation {
         }
     }
 
-    /// Partitions of all topics, without making a snapshot.
+    /// Partitions of all topics but Kafka's own, without making a snapshot.
     pub fn partition_count(&self) -> u64 {
-        self.controller.image().topics.values().map(|topic| topic.partitions.len() as u64).sum()
+        let topics = self.controller.image().topics.iter();
+        let shown = topics.filter(|(name, _)| !INTERNAL_TOPICS.contains(&&***name));
+        shown.map(|(_, topic)| topic.partitions.len() as u64).sum()
     }
 
     /// The newest instance of each name, in the order of first creation.

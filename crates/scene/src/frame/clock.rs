@@ -11,7 +11,7 @@ use super::FrameInput;
 use crate::class::{Class, Mark, Role};
 use crate::display::{Anchor, Face, Item};
 use crate::stage::{Area, Stage};
-use crate::still::{call_area, line, rect};
+use crate::still::{call_area, clock_bar, clock_end, line, rect};
 use crate::text;
 
 /// Clocks on one stage, at most: there are not more cards with code.
@@ -39,11 +39,11 @@ fn clock(at: Area, call: &CallSnapshot, now: Time) -> Vec<Item> {
     .into();
     let class = |role: Role| Class::new(role).mark(Mark::Bad, is_scarce);
     let words = text::fit(&words, at.width * 0.5, 11.0, Face::Mono);
-    let mut items = vec![line(class(Role::ClockText), (at.right(), at.y + 17.0), words, 11.0, Face::Mono, Anchor::End)];
+    let mut items = vec![line(class(Role::ClockText), clock_end(at), words, 11.0, Face::Mono, Anchor::End)];
     if let Some(whole) = whole.filter(|whole| *whole > 0) {
         let part = (waited as f64 / whole as f64).min(1.0) as f32;
-        let width = (at.width * part).max(1.0);
-        items.push(Item::new(class(Role::Clock), rect(Area::new(at.x, at.y + 38.0, width, 4.0), 2.0)));
+        let bar = clock_bar(at);
+        items.push(Item::new(class(Role::Clock), rect(Area { width: (bar.width * part).max(1.0), ..bar }, 2.0)));
     }
     items
 }

@@ -8,10 +8,12 @@ use engine::KafkaError;
 use engine::event::{DeleteReason, Event, EventKind};
 use engine::transaction::{TransactionEvent, TransactionState};
 
+use super::FrameInput;
 use super::pulse::place;
 use crate::class::{Class, Mark, Role};
 use crate::display::{Item, Shape};
 use crate::stage::{Area, Stage};
+use crate::still::head_room;
 use crate::text;
 
 /// Words in one frame, at most: the newest.
@@ -25,13 +27,14 @@ const BOX_MIN: f32 = 120.0;
 /// The words of one frame.
 pub(super) struct Notices<'a> {
     stage: &'a Stage,
+    input: &'a FrameInput<'a>,
     taken: Vec<Area>,
     items: Vec<Item>,
 }
 
 impl<'a> Notices<'a> {
-    pub fn new(stage: &'a Stage) -> Notices<'a> {
-        Notices { stage, taken: Vec::new(), items: Vec::new() }
+    pub fn new(stage: &'a Stage, input: &'a FrameInput<'a>) -> Notices<'a> {
+        Notices { stage, input, taken: Vec::new(), items: Vec::new() }
     }
 
     /// The word of an event, if it has one. Events come newest first; an older one makes room.
@@ -41,7 +44,8 @@ impl<'a> Notices<'a> {
         }
         let Some((word, is_bad)) = word(&event.kind) else { return };
         let Some(area) = place(self.stage, event).filter(|area| area.width >= BOX_MIN) else { return };
-        let word = text::fit(&word, area.width - 36.0, crate::display::CHIP_TEXT_SIZE, crate::display::Face::MonoBold);
+        let area = self.head_of(area).unwrap_or(area);
+        let word = text::fit(&word, area.width - 28.0, crate::display::CHIP_TEXT_SIZE, crate::display::Face::MonoBold);
         let width = text::pill_width(&word);
         let x = area.right() - width - 8.0;
         let mut at = Area::new(x, area.y + (area.height.min(44.0) - HEIGHT) / 2.0, width, HEIGHT);
@@ -56,6 +60,13 @@ impl<'a> Notices<'a> {
         let class = Class::new(Role::Notice).mark(Mark::Bad, is_bad);
         let pill = Shape::Pill { x: at.x, y: at.y, width: at.width, height: at.height, text: word };
         self.items.push(Item::new(class, pill).opacity(opacity));
+    }
+
+    /// Where a broker tells it: beside the remarks in its head, if there is room.
+    fn head_of(&self, area: Area) -> Option<Area> {
+        let broker = self.stage.brokers.iter().find(|broker| broker.area == area)?;
+        let (left, right) = head_room(self.stage, self.input.snapshot, self.input.palette, broker);
+        (right - left >= BOX_MIN).then(|| Area::new(left, area.y - 2.0, right + 8.0 - left, area.height.min(44.0)))
     }
 
     pub fn items(self) -> Vec<Item> {

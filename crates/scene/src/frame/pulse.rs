@@ -10,7 +10,7 @@ use crate::class::{Class, Role};
 use crate::display::{Item, Shape};
 use crate::log::Log;
 use crate::stage::{Area, Stage, point_on};
-use crate::still::partition_of;
+use crate::still::{partition_of, rect, state_area};
 
 /// How long a ring is seen, in microseconds of display.
 const RING: u64 = 600_000;
@@ -21,14 +21,16 @@ const RINGS: usize = 60;
 /// Rings of one batch, at most.
 const BATCH_RINGS: usize = 8;
 /// Rings around a decision.
-const DECISION_RINGS: usize = 3;
+const DECISION_RINGS: usize = 2;
+/// Between them.
+const DECISION_STEP: f32 = 3.0;
 /// Items of all pulses, at most.
 pub(super) const ITEMS_MAX: usize = RINGS + BATCH_RINGS + notice::NOTICES;
 
 /// Pulses of the events that are young enough, the oldest below, and the words about them on top.
 pub(super) fn pulses(stage: &Stage, input: &FrameInput<'_>) -> Vec<Item> {
     let mut rings = Vec::new();
-    let mut notices = notice::Notices::new(stage);
+    let mut notices = notice::Notices::new(stage, input);
     for event in input.events.iter().rev() {
         let Some(age) = age(input, event) else { break };
         if age >= NOTICE {
@@ -88,13 +90,13 @@ fn of_transaction(stage: &Stage, input: &FrameInput<'_>, event: &TransactionEven
     use TransactionEvent as E;
     match event {
         E::TransactionStateChanged { transactional_id, state, .. } => {
-            let Some(log) = stage.coordinator(transactional_id) else { return Vec::new() };
+            let log = stage.coordinator(transactional_id).and_then(|log| state_area(log, input.snapshot, *state));
+            let Some(pill) = log else { return Vec::new() };
             let count = if is_decision(*state) { DECISION_RINGS } else { 1 };
+            // All of them stay on the lane, so that none lies over the id and the offsets around it.
             let spread = |step: usize| {
-                let by = step as f32 * 5.0;
-                let area =
-                    Area::new(log.area.x - by, log.area.y - by, log.area.width + 2.0 * by, log.area.height + 2.0 * by);
-                ring(stage, area, 8.0 + by, None, age)
+                let by = 1.0 + step as f32 * DECISION_STEP + 2.0 * age;
+                Item::new(Role::Pulse, rect(widened(pill, by), pill.height / 2.0 + by)).opacity((1.0 - age) * 0.8)
             };
             (0..count).map(spread).collect()
         }
@@ -159,8 +161,9 @@ fn place_of_transaction(stage: &Stage, event: &TransactionEvent) -> Option<Area>
         E::TransactionStateChanged { transactional_id, .. }
         | E::TransactionTimedOut { transactional_id, .. }
         | E::ProducerFenced { transactional_id: Some(transactional_id), .. } => {
-            // Under the states of its log, which the words would hide.
-            stage.coordinator(transactional_id).map(|log| Area { y: log.area.bottom() + 1.0, height: 20.0, ..log.area })
+            // In the head of the coordinator: around its log there are its id, its states and their offsets.
+            let log = stage.coordinator(transactional_id)?;
+            Some(stage.broker(log.broker)?.area)
         }
         E::ProducerFenced { broker, .. } | E::CoordinatorLoaded { broker, .. } => {
             stage.broker(*broker).map(|broker| broker.area)
@@ -212,6 +215,10 @@ fn ring(stage: &Stage, area: Area, radius: f32, key: Option<u8>, age: f32) -> It
         ((area.right() + spread).min(stage.width - 1.0), (area.bottom() + spread).min(stage.height - 1.0));
     let shape = Shape::Rect { x: left, y: top, width: right - left, height: bottom - top, radius: radius + spread };
     Item::new(Class::new(Role::Pulse).key(key), shape).opacity((1.0 - age) * 0.8)
+}
+
+fn widened(area: Area, by: f32) -> Area {
+    Area::new(area.x - by, area.y - by, area.width + 2.0 * by, area.height + 2.0 * by)
 }
 
 /// A lost message: two halves that part where it was.

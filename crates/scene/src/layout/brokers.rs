@@ -41,10 +41,10 @@ const STRIP_COLUMNS: usize = 4;
 const PORT_STEP: f32 = 28.0;
 
 /// Partitions of one topic in one broker.
-struct Held {
-    topic: Name,
-    kind: LaneKind,
-    partitions: Vec<u32>,
+pub(super) struct Held {
+    pub topic: Name,
+    pub kind: LaneKind,
+    pub partitions: Vec<u32>,
 }
 
 /// A run of neighboring brokers: those of one rack, or one without a frame.
@@ -58,7 +58,7 @@ impl Layout<'_> {
     pub(super) fn brokers(&mut self, x: f32, top: f32, width: f32) -> f32 {
         let mut ids: Vec<Option<u32>> = self.snapshot.brokers.iter().map(|broker| Some(broker.id)).collect();
         ids.order();
-        if !self.held(None).is_empty() {
+        if !self.held(None, false).is_empty() || !self.held(None, true).is_empty() {
             ids.push(None);
         }
         if ids.is_empty() {
@@ -156,11 +156,12 @@ impl Layout<'_> {
         runs
     }
 
-    /// What a broker holds; what nobody holds if there is no broker.
-    fn held(&self, broker: Option<u32>) -> Vec<Held> {
+    /// What a broker holds; what nobody holds if there is no broker. Either what has lanes, or what is quiet.
+    fn held(&self, broker: Option<u32>, is_quiet: bool) -> Vec<Held> {
         let of_kind = |kind: LaneKind| {
             shown_topics(self.snapshot).filter_map(move |topic| {
-                let held = topic.partitions.iter().filter(|one| self.kind(one, broker) == Some(kind));
+                let is_here = |one: &PartitionSnapshot| self.lanes.quiet.holds(&topic.name, one.partition) == is_quiet;
+                let held = topic.partitions.iter().filter(|one| is_here(one) && self.kind(one, broker) == Some(kind));
                 let partitions: Vec<u32> = held.map(|one| one.partition).collect();
                 (!partitions.is_empty()).then(|| Held { topic: topic.name.clone(), kind, partitions })
             })
@@ -184,7 +185,8 @@ impl Layout<'_> {
     }
 
     fn broker(&mut self, broker: Option<u32>, at: Area, ports: &Ports) -> f32 {
-        let held = self.held(broker);
+        let held = self.held(broker, false);
+        let quiet = self.mains(broker, &self.held(broker, true));
         let inner = Area::new(at.x + BROKER_PAD, at.y + BROKER_HEAD, at.width - 2.0 * BROKER_PAD, 0.0);
         let mut y = self.coordinators(broker, inner);
         let has_coordinators = y > inner.y;
@@ -199,6 +201,7 @@ impl Layout<'_> {
                 for topic in &self.mains(broker, &held) {
                     y = self.lanes_of(broker, topic, Area { y, ..inner });
                 }
+                y = self.quiet(broker, &quiet, Area { y, ..inner });
                 y += STRIP_FOOT + 10.0;
             }
             _ => {
@@ -208,9 +211,11 @@ impl Layout<'_> {
                 if self.lanes.form == LaneForm::Row && self.lanes.is_replicated && !held.is_empty() {
                     y += 6.0;
                 }
+                y = self.quiet(broker, &quiet, Area { y, ..inner });
             }
         }
-        if held.is_empty() && !has_coordinators && self.lanes.form != LaneForm::Cell && !self.lanes.is_leaders_only {
+        let is_counted = self.lanes.form == LaneForm::Cell || self.lanes.is_leaders_only;
+        if held.is_empty() && quiet.is_empty() && !has_coordinators && !is_counted {
             y = at.y + BROKER_HEAD - 2.0;
         }
         let area = Area { height: y - at.y, ..at };
@@ -245,7 +250,7 @@ impl Layout<'_> {
             let name_width = if self.lanes.form == LaneForm::Tall { 0.0 } else { self.lanes.name_width + 14.0 };
             let count_width = self.lanes.end_width();
             let area = Area::new(at.x + name_width, y + size.head, at.width - name_width - count_width, size.height);
-            let outer = Area::new(at.x, y, at.width, size.pitch);
+            let outer = Area::new(at.x, y - size.lift, at.width, size.pitch);
             let mut lane = self.lane(broker, held, &[*partition], area, outer);
             (lane.chip_width, lane.chip_height) = (self.lanes.chip_width, size.chip_height);
             self.stage.lanes.push(lane);
@@ -324,7 +329,14 @@ impl Layout<'_> {
         self.stage.lanes.push(lane);
     }
 
-    fn lane(&mut self, broker: Option<u32>, held: &Held, partitions: &[u32], area: Area, outer: Area) -> LaneBox {
+    pub(super) fn lane(
+        &mut self,
+        broker: Option<u32>,
+        held: &Held,
+        partitions: &[u32],
+        area: Area,
+        outer: Area,
+    ) -> LaneBox {
         let is_main = self.is_main(broker, held, partitions);
         self.put(broker, &held.topic, partitions, self.stage.lanes.len(), is_main);
         let first = partitions.first().copied().unwrap_or_default();

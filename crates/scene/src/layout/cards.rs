@@ -22,6 +22,10 @@ const OPEN_CARDS: usize = 3;
 pub(crate) const IDENTITY_HEIGHT: f32 = 50.0;
 pub(crate) const POOL_HEIGHT: f32 = 46.0;
 pub(crate) const CALL_HEIGHT: f32 = 50.0;
+/// Name and client above the first rule.
+pub(crate) const HEAD_HEIGHT: f32 = 56.0;
+/// From this width on an open card has two columns.
+const WIDE_CARD: f32 = 520.0;
 /// What a reader of committed records has not seen, or what any reader has of open transactions.
 pub(crate) const ISOLATION_HEIGHT: f32 = 20.0;
 /// Settings that make a producer's memory worth looking at.
@@ -43,7 +47,7 @@ impl Layout<'_> {
         }
         let mut y = top;
         for (index, form) in forms {
-            let height = self.producer_height(index, form);
+            let height = self.producer_height(index, form, width);
             let area = Area::new(x, y, width, height);
             self.producer(index, form, area, (area.right(), area.center().1));
             y += height + if form == CardForm::Full { CARD_GAP } else { 6.0 };
@@ -58,11 +62,12 @@ impl Layout<'_> {
             return top + 32.0;
         }
         let cells = Grid::new(forms.len(), x, width, 250.0, CARD_GAP);
-        let heights = forms.iter().map(|(index, form)| self.producer_height(*index, *form));
+        let heights = forms.iter().map(|(index, form)| self.producer_height(*index, *form, cells.cell_width));
         let height = heights.fold(CARD_ROW_HEIGHT, f32::max);
         let bottom = cells.bottom(top, height);
         for (at, (index, form)) in forms.into_iter().enumerate() {
-            let area = Area { height: self.producer_height(index, form), ..cells.area(at, top, height) };
+            let area =
+                Area { height: self.producer_height(index, form, cells.cell_width), ..cells.area(at, top, height) };
             // A card above another one leaves its messages at the bottom of the block, so none crosses a card.
             self.producer(index, form, area, (area.center().0, bottom));
         }
@@ -92,14 +97,17 @@ impl Layout<'_> {
         self.is_selected(producer) || self.snapshot.producers.len() <= OPEN_CARDS && matters()
     }
 
-    fn producer_height(&self, index: usize, form: CardForm) -> f32 {
+    fn producer_height(&self, index: usize, form: CardForm, width: f32) -> f32 {
         if form != CardForm::Full {
             return CARD_ROW_HEIGHT;
         }
         let producer = &self.snapshot.producers[index];
         let identity = if producer.transactional_id.is_some() { IDENTITY_HEIGHT } else { 0.0 };
-        let open = if self.is_open(producer) { POOL_HEIGHT + CALL_HEIGHT } else { 0.0 };
-        CARD_HEIGHT + identity + open
+        match self.is_open(producer) {
+            false => CARD_HEIGHT + identity,
+            true if width >= WIDE_CARD => (CARD_HEIGHT + identity).max(HEAD_HEIGHT + POOL_HEIGHT + CALL_HEIGHT),
+            true => CARD_HEIGHT + identity + POOL_HEIGHT + CALL_HEIGHT,
+        }
     }
 
     fn producer(&mut self, index: usize, form: CardForm, area: Area, port: Point) {
@@ -111,7 +119,8 @@ impl Layout<'_> {
         let producer = &self.snapshot.producers[index];
         let is_open = form == CardForm::Full && self.is_open(producer);
         let id = if count > 1 { "producers:more".into() } else { format!("producer:{}", producer.name).into() };
-        self.stage.producers.push(CardBox { index, id, area, form, port, is_open });
+        let is_wide = is_open && area.width >= WIDE_CARD;
+        self.stage.producers.push(CardBox { index, id, area, form, port, is_open, is_wide });
     }
 
     pub(super) fn readers_stack(&mut self, x: f32, top: f32, width: f32) -> f32 {
@@ -157,7 +166,7 @@ impl Layout<'_> {
         }
         let name = &self.snapshot.consumers[index].name;
         let id = if count > 1 { "consumers:more".into() } else { format!("consumer:{name}").into() };
-        self.stage.readers.push(CardBox { index, id, area, form, port, is_open: false });
+        self.stage.readers.push(CardBox { index, id, area, form, port, is_open: false, is_wide: false });
     }
 }
 

@@ -3,8 +3,10 @@
 //! Sizes only; `brokers.rs` puts them into their brokers.
 
 use engine::Snapshot;
+use engine::event::Name;
 use engine::snapshot::PartitionSnapshot;
 
+use super::quiet::Quiet;
 use super::{CHIP_MAX, CHIP_MIN, NAMES_ABOVE};
 use crate::display::Face;
 use crate::stage::{LaneForm, LaneKind, LayoutOptions, is_transactional, shown_topics, shown_transactions};
@@ -46,6 +48,8 @@ pub(super) struct Lanes {
     /// Partitions of one tile or square.
     pub tile_size: usize,
     pub tile_width: f32,
+    /// Partitions that have boxes instead of lanes.
+    pub quiet: Quiet,
 }
 
 /// What one lane takes.
@@ -53,6 +57,8 @@ pub(super) struct Lanes {
 pub(super) struct LaneSize {
     /// Space above the lane for its name or the letters of its flags.
     pub head: f32,
+    /// The letters of its flags rise so far above that space.
+    pub lift: f32,
     pub height: f32,
     /// From lane to lane.
     pub pitch: f32,
@@ -61,11 +67,27 @@ pub(super) struct LaneSize {
 
 impl Lanes {
     pub fn of(snapshot: &Snapshot, options: &LayoutOptions, width: f32) -> Lanes {
-        let partitions = || shown_topics(snapshot).flat_map(|topic| &topic.partitions);
-        let count = partitions().count();
         let is_replicated = is_replicated(snapshot);
-        let followers = if is_replicated { partitions().map(follower_count).sum() } else { 0 };
-        let (form, is_leaders_only) = form(count, followers, snapshot.brokers.len(), width);
+        let shape = |quiet: &Quiet| {
+            let topics = shown_topics(snapshot);
+            let partitions = {
+                let is_lane = |topic: &Name, one: &&PartitionSnapshot| !quiet.holds(topic, one.partition);
+                topics.flat_map(move |topic| topic.partitions.iter().filter(move |one| is_lane(&topic.name, one)))
+            };
+            let (mut count, mut followers) = (0, 0);
+            for partition in partitions {
+                count += 1;
+                followers += if is_replicated { follower_count(partition) } else { 0 };
+            }
+            (count, form(count, followers, snapshot.brokers.len(), width))
+        };
+        let mut quiet = Quiet::of(snapshot, options.selected.as_deref());
+        let (mut count, (mut form, mut is_leaders_only)) = shape(&quiet);
+        if !form.has_records() {
+            // Among tiles and squares there is no need for boxes.
+            quiet = Quiet::default();
+            (count, (form, is_leaders_only)) = shape(&quiet);
+        }
         let chip_width = match form {
             LaneForm::Row => 22.0,
             _ => options.chip_width.clamp(CHIP_MIN, if width < NAMES_ABOVE { 84.0 } else { CHIP_MAX }).ceil(),
@@ -80,18 +102,19 @@ impl Lanes {
             has_traffic: has_traffic(snapshot),
             tile_size,
             tile_width: if tile_size > 1 { 92.0 } else { 58.0 },
+            quiet,
         }
     }
 
     pub fn size(&self, kind: LaneKind) -> LaneSize {
-        let size = |head, height, pitch, chip_height| LaneSize { head, height, pitch, chip_height };
+        let size = |head, lift, height, pitch, chip_height| LaneSize { head, lift, height, pitch, chip_height };
         match (self.form, kind) {
-            (LaneForm::Tall, LaneKind::Leader) => size(28.0, 40.0, 98.0, 28.0),
-            (LaneForm::Tall, LaneKind::Follower) => size(30.0, 24.0, 62.0, 16.0),
-            (LaneForm::Row, LaneKind::Leader) => size(0.0, 24.0, 30.0, 16.0),
-            (LaneForm::Row, LaneKind::Follower) => size(0.0, 16.0, 22.0, 10.0),
-            (_, LaneKind::Leader) => size(0.0, 40.0, 70.0, 28.0),
-            (_, LaneKind::Follower) => size(8.0, 24.0, 42.0, 16.0),
+            (LaneForm::Tall, LaneKind::Leader) => size(28.0, 0.0, 40.0, 98.0, 28.0),
+            (LaneForm::Tall, LaneKind::Follower) => size(30.0, 0.0, 24.0, 62.0, 16.0),
+            (LaneForm::Row, LaneKind::Leader) => size(0.0, 0.0, 24.0, 30.0, 16.0),
+            (LaneForm::Row, LaneKind::Follower) => size(0.0, 0.0, 16.0, 22.0, 10.0),
+            (_, LaneKind::Leader) => size(0.0, 10.0, 40.0, 70.0, 28.0),
+            (_, LaneKind::Follower) => size(8.0, 4.0, 24.0, 42.0, 16.0),
         }
     }
 

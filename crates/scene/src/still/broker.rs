@@ -18,6 +18,8 @@ use crate::text;
 const PAD: f32 = 16.0;
 /// Room for the crown at the right end of a head.
 const CROWN_WIDTH: f32 = 20.0;
+/// Around what moves in a head.
+const HEAD_GAP: f32 = 10.0;
 
 impl Draw<'_> {
     pub(super) fn racks(&self) -> impl Iterator<Item = Item> {
@@ -51,22 +53,10 @@ impl Draw<'_> {
 
     fn broker(&self, broker: &BrokerBox, lanes: Vec<Item>) -> Item {
         let area = broker.area;
-        let state = self.snapshot.brokers.iter().find(|one| Some(one.id) == broker.broker);
-        let name = broker.broker.map_or_else(|| "No leader".to_string(), |id| format!("Broker {id}"));
-        let states = state.map(broker_states).unwrap_or_default();
-        let mut remarks = state.map(|state| self.remarks(state)).unwrap_or_default();
-        let leads_none = broker.broker.is_some() && state.is_none_or(|_| !self.leads(broker.broker));
-        if leads_none {
-            remarks.push("leads no partition".to_string());
-        }
-        let label = states.iter().map(|(word, _)| (*word).to_string()).chain(remarks.iter().cloned());
-        let label: Rc<str> = std::iter::once(name.clone()).chain(label).collect::<Vec<String>>().join(", ").into();
-
-        let is_down = state.is_some_and(|state| state.state == BrokerState::Stopped);
-        let is_muted = is_down || state.is_some_and(|state| state.state == BrokerState::Paused);
-        let mut children = self.head(broker, &name, &states, &remarks, is_muted);
+        let (mut children, label, is_muted) = self.headed(broker);
         children.extend(self.coordinators(broker.broker));
         children.extend(self.topic_heads(broker));
+        children.extend(self.quiet_names(broker.broker));
         if self.stage.is_merged {
             children.extend(self.leader_counts(broker));
         }
@@ -77,6 +67,38 @@ impl Draw<'_> {
         let class =
             Class::new(Role::Broker).mark(Mark::Muted, is_muted).mark(Mark::Selected, self.is_selected(&broker.id));
         Item::new(class, rect(area, 14.0)).id(broker.id.clone()).label(label).with(children)
+    }
+
+    /// The head of a broker, the same in words, and whether the broker does not work.
+    fn headed(&self, broker: &BrokerBox) -> (Vec<Item>, Rc<str>, bool) {
+        let state = self.snapshot.brokers.iter().find(|one| Some(one.id) == broker.broker);
+        let name = broker.broker.map_or_else(|| "No leader".to_string(), |id| format!("Broker {id}"));
+        let states = state.map(broker_states).unwrap_or_default();
+        let mut remarks = state.map(|state| self.remarks(state)).unwrap_or_default();
+        if broker.broker.is_some() && state.is_none_or(|_| !self.leads(broker.broker)) {
+            remarks.push("leads no partition".to_string());
+        }
+        let label = states.iter().map(|(word, _)| (*word).to_string()).chain(remarks.iter().cloned());
+        let label = std::iter::once(name.clone()).chain(label).collect::<Vec<String>>().join(", ");
+        let is_muted = state.is_some_and(|state| matches!(state.state, BrokerState::Stopped | BrokerState::Paused));
+        (self.head(broker, &name, &states, &remarks, is_muted), label.into(), is_muted)
+    }
+
+    /// What is free in the head of a broker, between its name and its remarks: left and right end.
+    pub(super) fn head_room(&self, broker: &BrokerBox) -> (f32, f32) {
+        let mut room = (broker.area.x + PAD, broker.area.right() - PAD);
+        for item in self.headed(broker).0 {
+            match &item.shape {
+                Shape::Text { x, text, size, face, anchor: Anchor::End, .. } => {
+                    room.1 = room.1.min(x - text::width(text, *size, *face));
+                }
+                Shape::Text { x, text, size, face, .. } => room.0 = room.0.max(x + text::width(text, *size, *face)),
+                Shape::Rect { x, width, .. } => room.0 = room.0.max(x + width),
+                Shape::Glyph { x, radius, .. } => room.1 = room.1.min(x - radius),
+                _ => {}
+            }
+        }
+        (room.0 + HEAD_GAP, room.1 - HEAD_GAP)
     }
 
     /// Name and tags at the left, remarks at the right, the crown at the end.

@@ -11,7 +11,7 @@ use super::{Draw, line, rect};
 use crate::class::{Class, Mark, Role};
 use crate::display::{Anchor, Face, Item, Shape};
 use crate::layout::{STRIP_FOOT, STRIP_HEAD};
-use crate::stage::{Area, BrokerBox, LaneBox, LaneForm, shown_topics};
+use crate::stage::{Area, BrokerBox, LaneBox, LaneForm, QuietBox, shown_topics};
 use crate::text;
 
 /// Replicas of one broker, counted.
@@ -43,10 +43,11 @@ impl Draw<'_> {
         let mut children = Vec::new();
         let number = first.to_string();
         if first == last
-            && shown_topics(self.snapshot).count() == 1
+            && (!self.stage.is_merged || shown_topics(self.snapshot).count() == 1)
             && text::width(&number, 11.0, Face::Mono) <= area.width - 2.0
         {
-            let at = (area.center().0, area.y + 13.0);
+            // A bar may stand below it where partitions are counted.
+            let at = (area.center().0, area.y + if self.stage.is_merged { 13.0 } else { 15.0 });
             children.push(line(Role::TileName, at, number.into(), 11.0, Face::Mono, Anchor::Middle));
         }
         if count > 0 {
@@ -65,6 +66,20 @@ impl Draw<'_> {
             label.push_str(", under-replicated");
         }
         Some(Item::new(class, rect(area, 5.0)).id(lane.id.clone()).label(label).with(children))
+    }
+
+    /// The names of topics before the boxes of their quiet partitions.
+    pub(super) fn quiet_names(&self, broker: Option<u32>) -> Vec<Item> {
+        let here = self.stage.quiet.iter().filter(|one| one.broker == broker);
+        let name = |one: &QuietBox| {
+            let (area, y) = (one.area, one.area.y + 15.0);
+            let room = area.width - if one.is_beside { 14.0 } else { 10.0 };
+            let words = text::fit_middle(&one.topic, room + 0.1, 12.0, Face::Mono);
+            let (x, anchor) = if one.is_beside { (area.x + room, Anchor::End) } else { (area.x, Anchor::Start) };
+            line(Role::LaneName, (x, y), words, 12.0, Face::Mono, anchor)
+                .label(format!("{}, partitions without a record", one.topic))
+        };
+        here.map(name).collect()
     }
 
     /// The counts above the squares of a broker.

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use engine::Snapshot;
 use engine::event::{LinkState, NodeId};
 use engine::order;
 use engine::snapshot::LinkSnapshot;
@@ -11,11 +12,11 @@ use engine::snapshot::LinkSnapshot;
 use super::{Draw, line};
 use crate::class::{Class, Mark, Role};
 use crate::display::{Anchor, Face, Item, Shape};
-use crate::stage::{Point, point_on, split};
+use crate::stage::{Point, Stage, point_on, split};
 use crate::text;
 
 /// Cut and slow links that are drawn, at most.
-const FAULTS: usize = 48;
+pub(crate) const FAULTS: usize = 48;
 /// A cut link parts so far from its middle, as a part of its way.
 const BREAK: f32 = 0.06;
 /// The sign of a cut: a saltire.
@@ -82,16 +83,15 @@ impl Draw<'_> {
     fn fault(&self, link: &LinkSnapshot) -> Option<Item> {
         let way = self.stage.way(&link.from, &link.to)?;
         let names = format!("{} and {}", node_words(&link.from), node_words(&link.to));
-        let middle = point_on(&way, 0.5);
         Some(match link.link {
-            LinkState::Slow { delay } => slow(&way, middle, &format!("{delay}"), self.stage.width)
-                .label(format!("the link between {names} is slower by {delay}")),
-            _ => cut(&way, middle).label(format!("the link between {names} is cut")),
+            LinkState::Slow { delay } => slow(&way).label(format!("the link between {names} is slower by {delay}")),
+            _ => cut(&way).label(format!("the link between {names} is cut")),
         })
     }
 }
 
-fn cut(way: &[Point; 4], (x, y): Point) -> Item {
+fn cut(way: &[Point; 4]) -> Item {
+    let (x, y) = point_on(way, 0.5);
     let class = Class::new(Role::Link).mark(Mark::Bad, true);
     let (before, after) = (split(way, 0.5 - BREAK).0, split(way, 0.5 + BREAK).1);
     let sign = Item::new(Role::Lost, Shape::Glyph { x, y, radius: 6.0, glyph: CUT_SIGN });
@@ -102,16 +102,30 @@ fn cut(way: &[Point; 4], (x, y): Point) -> Item {
     ])
 }
 
-fn slow(way: &[Point; 4], (x, y): Point, delay: &str, width: f32) -> Item {
-    let class = Class::new(Role::Link).mark(Mark::Muted, true);
-    let words = format!("+{delay}");
-    let half = text::width(&words, 11.0, Face::Sans) / 2.0 + 5.0;
+fn slow(way: &[Point; 4]) -> Item {
+    Item::new(Class::new(Role::Link).mark(Mark::Muted, true), Shape::Curve(*way))
+}
+
+/// How much slower links are, in words on the middles of their ways. They belong on top of what moves.
+pub(crate) fn slow_links(stage: &Stage, snapshot: &Snapshot) -> Vec<Item> {
+    if stage.is_merged {
+        return Vec::new();
+    }
+    let words = snapshot.links.iter().filter_map(|link| {
+        let LinkState::Slow { delay } = link.link else { return None };
+        let (x, y) = point_on(&stage.way(&link.from, &link.to)?, 0.5);
+        Some(delay_words((x, y), &format!("+{delay}"), stage.width))
+    });
+    words.take(FAULTS).collect()
+}
+
+fn delay_words((x, y): Point, words: &str, width: f32) -> Item {
+    let half = text::width(words, 11.0, Face::Sans) / 2.0 + 5.0;
     let x = x.clamp(half, (width - half).max(half));
     let plate = Shape::Rect { x: x - half, y: y - 8.0, width: 2.0 * half, height: 16.0, radius: 4.0 };
     let tag = |role: Role| Class::new(role).mark(Mark::Diff, true);
     let words = line(tag(Role::TagText), (x, y + 4.0), words.into(), 11.0, Face::Sans, Anchor::Middle);
-    Item::new(Role::Group, Shape::Group)
-        .with(vec![Item::new(class, Shape::Curve(*way)), Item::new(tag(Role::Tag), plate).with(vec![words])])
+    Item::new(tag(Role::Tag), plate).with(vec![words])
 }
 
 fn node_words(node: &NodeId) -> String {

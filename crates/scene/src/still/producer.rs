@@ -16,17 +16,21 @@ use super::{Draw, line, rect};
 use crate::class::{Class, Mark, Role};
 use crate::code;
 use crate::display::{Anchor, Face, Item, Shape};
-use crate::layout::{CALL_HEIGHT, IDENTITY_HEIGHT, POOL_HEIGHT};
+use crate::layout::{CALL_HEIGHT, HEAD_HEIGHT, IDENTITY_HEIGHT, POOL_HEIGHT};
 use crate::pool;
 use crate::stage::{Area, CardBox, CardForm};
 use crate::text;
 
-/// Name and client above the first rule.
-const HEAD: f32 = 56.0;
 /// Between two batches.
 const BATCH_GAP: f32 = 6.0;
 /// Three lines of code, and the batches below them.
 const CODE: f32 = 66.0;
+/// Between the columns of a wide card.
+const COLUMN_GAP: f32 = 32.0;
+/// Below this width a call's method and its time have a row each.
+const TIGHT: f32 = 260.0;
+/// Room for such a time: `59.9 s of 60 s`.
+const CLOCK_WIDTH: f32 = 108.0;
 
 impl Draw<'_> {
     /// The card of a producer. None if the snapshot does not know it.
@@ -45,18 +49,18 @@ impl Draw<'_> {
         let area = card.area;
         let inner = Area::new(area.x + PAD, area.y, area.width - 2.0 * PAD, area.height);
         let mut children = head(inner, producer);
-        let mut y = area.y + HEAD;
+        let left = columns(card).0;
+        let mut y = area.y + HEAD_HEIGHT;
         if producer.transactional_id.is_some() {
-            children.extend(identity(Area { y, height: IDENTITY_HEIGHT, ..inner }, producer));
+            children.extend(identity(Area { y, height: IDENTITY_HEIGHT, ..left }, producer));
             y += IDENTITY_HEIGHT;
         }
-        children.extend(self.code(Area { y, ..inner }, producer));
+        children.extend(self.code(Area { y, ..left }, producer));
         y += CODE;
-        children.extend(batches(producer, Area { y, height: 18.0, ..inner }));
-        y += 30.0;
-        if card.is_open {
-            children.extend(memory(Area { y, height: POOL_HEIGHT, ..inner }, producer));
-            children.extend(call(card, producer));
+        children.extend(batches(producer, Area { y, height: 18.0, ..left }));
+        if let (Some(memory_at), Some(call_at)) = (memory_area(card), call_area(card)) {
+            children.extend(memory(memory_at, producer));
+            children.extend(call(call_at, producer));
         }
         let class = Class::new(Role::Card)
             .mark(Mark::Muted, is_gone(producer))
@@ -203,16 +207,48 @@ fn memory(at: Area, producer: &ProducerSnapshot) -> Vec<Item> {
     items
 }
 
+/// The columns of a card: what it does, and what it holds and waits for. One of them for both unless it is wide.
+fn columns(card: &CardBox) -> (Area, Area) {
+    let area = card.area;
+    let whole = Area::new(area.x + PAD, area.y, area.width - 2.0 * PAD, area.height);
+    if !card.is_wide {
+        return (whole, whole);
+    }
+    let width = ((whole.width - COLUMN_GAP) / 2.0).floor();
+    (Area { width, ..whole }, Area { x: whole.right() - width, width, ..whole })
+}
+
+/// Where the memory is told on an open card.
+fn memory_area(card: &CardBox) -> Option<Area> {
+    let call = call_area(card)?;
+    Some(Area { y: call.y - POOL_HEIGHT, height: POOL_HEIGHT, ..call })
+}
+
 /// Where the call that waits is told on an open card.
 pub(crate) fn call_area(card: &CardBox) -> Option<Area> {
-    let area = card.area;
-    let y = area.bottom() - CALL_HEIGHT;
-    card.is_open.then(|| Area::new(area.x + PAD, y, area.width - 2.0 * PAD, CALL_HEIGHT))
+    let right = columns(card).1;
+    let y = if card.is_wide { card.area.y + HEAD_HEIGHT + POOL_HEIGHT } else { card.area.bottom() - CALL_HEIGHT };
+    card.is_open.then_some(Area { y, height: CALL_HEIGHT, ..right })
+}
+
+/// Whether the time of a call has no room beside the name of its method, so that it stands beside the bar.
+fn is_tight(at: Area) -> bool {
+    at.width < TIGHT
+}
+
+/// The bar of a call's clock.
+pub(crate) fn clock_bar(at: Area) -> Area {
+    let taken = if is_tight(at) { CLOCK_WIDTH } else { 0.0 };
+    Area::new(at.x, at.y + 38.0, at.width - taken, 4.0)
+}
+
+/// Where the time of a call ends, on its baseline.
+pub(crate) fn clock_end(at: Area) -> (f32, f32) {
+    (at.right(), at.y + if is_tight(at) { 44.0 } else { 17.0 })
 }
 
 /// The call that waits and what for; its clock moves.
-fn call(card: &CardBox, producer: &ProducerSnapshot) -> Vec<Item> {
-    let Some(at) = call_area(card) else { return Vec::new() };
+fn call(at: Area, producer: &ProducerSnapshot) -> Vec<Item> {
     let mut items = vec![Item::new(Role::Rule, Shape::Line { from: (at.x, at.y + 0.5), to: (at.right(), at.y + 0.5) })];
     let Some(waiting) = producer.calls.first() else {
         let words = text::fit(&"no call waits".into(), at.width, 11.0, Face::Sans);
@@ -220,7 +256,7 @@ fn call(card: &CardBox, producer: &ProducerSnapshot) -> Vec<Item> {
         return items;
     };
     let method: Rc<str> = format!("{}()", waiting.call.method()).into();
-    let method = text::fit(&method, at.width * 0.66, 11.0, Face::MonoBold);
+    let method = text::fit(&method, at.width * if is_tight(at) { 1.0 } else { 0.66 }, 11.0, Face::MonoBold);
     let reason = format!("waits for {}", super::words::reason_words(waiting.reason));
     let behind = producer.calls.len() - 1;
     let whole = if behind > 0 { format!("{reason}, {behind} more behind it") } else { reason.clone() };
@@ -231,8 +267,7 @@ fn call(card: &CardBox, producer: &ProducerSnapshot) -> Vec<Item> {
     let reason = text::fit(&reason, at.width, 11.0, Face::Sans);
     items.push(line(Role::LaneCount, (at.x, at.y + 32.0), reason, 11.0, Face::Sans, Anchor::Start));
     if waiting.deadline.is_some() {
-        let track = Area::new(at.x, at.y + 38.0, at.width, 4.0);
-        items.push(Item::new(Role::BarTrack, rect(track, 2.0)));
+        items.push(Item::new(Role::BarTrack, rect(clock_bar(at), 2.0)));
     }
     items
 }

@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use engine::Snapshot;
 use engine::snapshot::{PartitionSnapshot, ProducerStateSnapshot, TransactionSnapshot};
 use engine::transaction::TransactionState;
 
@@ -236,8 +237,8 @@ fn first_shown(pills: &[Pill], room: f32) -> usize {
     pills.len() - if all == pills.len() { all } else { fitting(room - OLDER).max(1).min(pills.len()) }
 }
 
-/// The pills on their lane, as many of the newest as fit, and below them offsets and partitions that wait.
-fn pills_on(log: &CoordinatorBox, transaction: &TransactionSnapshot) -> Vec<Item> {
+/// The pills of a log that fit on its lane, with their places, and how many older ones there are.
+fn placed(log: &CoordinatorBox, transaction: &TransactionSnapshot) -> (Vec<(Pill, Area)>, usize) {
     let area = log.area;
     let mut pills = pills(transaction);
     let room = area.width - 2.0 * PAD;
@@ -247,30 +248,47 @@ fn pills_on(log: &CoordinatorBox, transaction: &TransactionSnapshot) -> Vec<Item
         pills.pop();
         first = first_shown(&pills, room);
     }
-    let widths: Vec<f32> = pills.iter().map(|pill| pill.width().min(room)).collect();
-    let mut x = area.x + PAD;
+    let mut x = area.x + PAD + if first > 0 { OLDER } else { 0.0 };
+    let y = area.y + (area.height - PILL_HEIGHT) / 2.0;
+    let placed = pills.into_iter().skip(first).map(|pill| {
+        let width = pill.width().min(room).min(area.right() - PAD - x);
+        let place = Area::new(x, y, width, PILL_HEIGHT);
+        x += width + PILL_GAP;
+        (pill, place)
+    });
+    (placed.collect(), first)
+}
+
+/// Where the newest record of a state stands on a coordinator's lane.
+pub(crate) fn state_area(log: &CoordinatorBox, snapshot: &Snapshot, state: TransactionState) -> Option<Area> {
+    let is_it = |one: &&TransactionSnapshot| one.transactional_id == log.transactional_id;
+    let (pills, _) = placed(log, snapshot.transactions.iter().find(is_it)?);
+    pills.iter().rfind(|(pill, _)| *pill.word == *state.name()).map(|(_, area)| *area)
+}
+
+/// The pills on their lane, as many of the newest as fit, and below them offsets and partitions that wait.
+fn pills_on(log: &CoordinatorBox, transaction: &TransactionSnapshot) -> Vec<Item> {
+    let area = log.area;
+    let (pills, older) = placed(log, transaction);
     let mut items = Vec::new();
-    if first > 0 {
-        let at = (x, area.y + area.height / 2.0 + 4.0);
-        let words: Rc<str> = format!("+{first}").into();
-        items
-            .push(line(Role::Older, at, words, 11.0, Face::Mono, Anchor::Start).label(format!("{first} older states")));
-        x += OLDER;
+    if older > 0 {
+        let at = (area.x + PAD, area.y + area.height / 2.0 + 4.0);
+        let words: Rc<str> = format!("+{older}").into();
+        let label = format!("{older} older states");
+        items.push(line(Role::Older, at, words, 11.0, Face::Mono, Anchor::Start).label(label));
     }
-    for (pill, width) in pills[first..].iter().zip(&widths[first..]) {
-        let width = width.min(area.right() - PAD - x);
-        let word = text::fit(&pill.word, width - 14.0, 11.0, Face::MonoBold);
-        let place = Area::new(x, area.y + (area.height - PILL_HEIGHT) / 2.0, width, PILL_HEIGHT);
-        let shape = Shape::Pill { x: place.x, y: place.y, width, height: PILL_HEIGHT, text: word };
-        items.push(Item::new(pill.class, shape).label(pill.label.clone()));
+    let end = pills.last().map_or(area.x + PAD, |(_, place)| place.right() + PILL_GAP);
+    for (pill, place) in pills {
+        let word = text::fit(&pill.word, place.width - 14.0, 11.0, Face::MonoBold);
+        let shape = Shape::Pill { x: place.x, y: place.y, width: place.width, height: PILL_HEIGHT, text: word };
+        items.push(Item::new(pill.class, shape).label(pill.label));
         if let Some(offset) = pill.offset.filter(|_| log.is_open) {
-            let words = text::fit_middle(&offset.to_string().into(), width, 11.0, Face::Mono);
+            let words = text::fit_middle(&offset.to_string().into(), place.width, 11.0, Face::Mono);
             let at = (place.center().0, area.bottom() + 15.0);
             items.push(line(Role::Offset, at, words, 11.0, Face::Mono, Anchor::Middle));
         }
-        x += width + PILL_GAP;
     }
-    items.extend(waiting(log, transaction, x));
+    items.extend(waiting(log, transaction, end));
     items
 }
 

@@ -36,6 +36,7 @@ impl LessonRoom {
                     { prose(&lesson.intro) }
                 </header>
                 if lesson.acts.len() > 1 { { self.act_tabs(ctx) } }
+                if lesson.counts_acts { { self.counter() } }
                 { part!(Steps { act: Rc::new(self.act().clone()), done, now: self.step, prediction: self.prediction(ctx), is_asking: self.is_asking(), problem: self.problem.clone(), is_running: self.running.is_some(), onward: self.onward(ctx), ontake: ctx.link().callback(Message::Take), onopen: ctx.link().callback(Message::Open) }) }
                 <details class="fine-print"><summary>{ "Fine print" }</summary>{ prose(&lesson.fine_print) }</details>
                 { self.tools(ctx) }
@@ -73,6 +74,25 @@ impl LessonRoom {
             }
         };
         html! { <div class="acts" role="group" aria-label="Acts">{ for self.lesson().acts.iter().enumerate().map(tab) }</div> }
+    }
+
+    /// How many acts have all their steps done, with a sign for each.
+    fn counter(&self) -> Html {
+        let lesson = self.lesson();
+        let is_green = |act: &course::Act| {
+            act.steps.iter().all(|step| step.later.is_some() || self.progress.is_complete(&lesson.slug, &step.id))
+        };
+        let green = lesson.acts.iter().filter(|act| is_green(act)).count();
+        let sign = |act: &course::Act| {
+            let (class, sign) = if is_green(act) { ("green", "✓") } else { ("red", "✗") };
+            html! { <i key={act.id.clone()} {class} aria-hidden="true" title={act.title.clone()}>{ sign }</i> }
+        };
+        html! {
+            <p class="act-counter" role="status">
+                { for lesson.acts.iter().map(sign) }
+                { format!("{green} of {} checks green", lesson.acts.len()) }
+            </p>
+        }
     }
 
     /// The prediction of the open step.

@@ -1,0 +1,112 @@
+//! Partitions that nobody has written to yet, on a stage of transactions: small boxes instead of empty lanes.
+//!
+//! A box opens into a lane as soon as a record is meant for its partition, so no record flies to a box. Other stages
+//! keep their empty lanes: there it is worth seeing which partitions get nothing.
+
+use std::collections::BTreeSet;
+
+use engine::Snapshot;
+use engine::event::{Name, TopicPartition};
+use engine::order;
+use engine::snapshot::PartitionSnapshot;
+
+use super::Layout;
+use super::brokers::Held;
+use crate::display::Face;
+use crate::stage::{Area, LaneForm, QuietBox, is_transactional, shown_topics};
+use crate::text;
+
+/// With so many partitions all have lanes.
+const ALL_LANES: usize = 4;
+/// Boxes on one stage, at most; with more partitions the forms for many are better.
+const BOXES: usize = 96;
+const BOX: f32 = 22.0;
+const BOX_GAP: f32 = 4.0;
+/// Between the lanes of a broker and the boxes.
+const TOP: f32 = 4.0;
+/// From row to row of boxes.
+const PITCH: f32 = 28.0;
+/// Between the name of a topic and its boxes, where these do not begin where lanes do.
+const NAME_GAP: f32 = 12.0;
+/// A name leaves at least so much of the width to boxes.
+const NAME_SHARE: f32 = 0.6;
+
+/// Which partitions are quiet.
+#[derive(Default)]
+pub(super) struct Quiet(BTreeSet<(Name, u32)>);
+
+impl Quiet {
+    /// None where there is nothing to gain, or too many.
+    pub fn of(snapshot: &Snapshot, selected: Option<&str>) -> Quiet {
+        let all = || shown_topics(snapshot).flat_map(|topic| topic.partitions.iter().map(move |one| (topic, one)));
+        if !is_transactional(snapshot) || all().count() <= ALL_LANES {
+            return Quiet::default();
+        }
+        let awaited = awaited(snapshot);
+        let quiet = all().filter(|(topic, partition)| {
+            let place = (topic.name.clone(), partition.partition);
+            is_untouched(partition) && !awaited.contains(&place) && !is_selected(selected, &place)
+        });
+        let quiet: BTreeSet<(Name, u32)> = order::set(quiet.map(|(topic, one)| (topic.name.clone(), one.partition)));
+        if quiet.len() > BOXES { Quiet::default() } else { Quiet(quiet) }
+    }
+
+    pub fn holds(&self, topic: &Name, partition: u32) -> bool {
+        !self.0.is_empty() && self.0.contains(&(topic.clone(), partition))
+    }
+}
+
+/// Nothing was ever written, and nothing is wrong with it that its lane would tell.
+fn is_untouched(partition: &PartitionSnapshot) -> bool {
+    let is_moving = !partition.adding.is_empty() || !partition.removing.is_empty();
+    partition.log_end_offset == 0 && partition.logs.iter().all(|log| log.log_end_offset == 0) && !is_moving
+}
+
+/// Partitions that records or markers are meant for.
+fn awaited(snapshot: &Snapshot) -> BTreeSet<(Name, u32)> {
+    let place = |at: &TopicPartition| (at.topic.clone(), at.partition);
+    let batches = snapshot.producers.iter().flat_map(|producer| &producer.batches);
+    let parts = snapshot.producers.iter().flat_map(|producer| &producer.transaction_partitions);
+    let coordinated = snapshot.transactions.iter().flat_map(|transaction| &transaction.partitions);
+    let on_the_way = snapshot.in_flight.iter().flat_map(|message| &message.batches).map(|batch| &batch.partition);
+    let known = parts.chain(coordinated).chain(on_the_way).map(place);
+    order::set(batches.map(|batch| (batch.topic.clone(), batch.partition)).chain(known))
+}
+
+fn is_selected(selected: Option<&str>, (topic, partition): &(Name, u32)) -> bool {
+    selected.and_then(|id| id.strip_prefix("partition:")).is_some_and(|id| *id == format!("{topic}-{partition}"))
+}
+
+impl Layout<'_> {
+    /// The quiet partitions of a broker, from a top edge on; the bottom edge of the last ones.
+    pub(super) fn quiet(&mut self, broker: Option<u32>, topics: &[Held], at: Area) -> f32 {
+        let mut y = at.y;
+        for (index, held) in topics.iter().enumerate() {
+            y = self.quiet_topic(broker, held, Area { y: y + if index == 0 { TOP } else { 0.0 }, ..at });
+        }
+        y
+    }
+
+    /// The name of a topic, then a box for each of its quiet partitions.
+    fn quiet_topic(&mut self, broker: Option<u32>, held: &Held, at: Area) -> f32 {
+        let is_beside = matches!(self.lanes.form, LaneForm::Full | LaneForm::Row);
+        let name_width = if is_beside {
+            self.lanes.name_width + 14.0
+        } else {
+            (text::width(&held.topic, 12.0, Face::Mono) + NAME_GAP).min(at.width * NAME_SHARE).ceil()
+        };
+        let columns = (((at.width - name_width + BOX_GAP) / (BOX + BOX_GAP)).floor() as usize).max(1);
+        for (index, partition) in held.partitions.iter().enumerate() {
+            let (row, column) = (index / columns, index % columns);
+            let x = at.x + name_width + column as f32 * (BOX + BOX_GAP);
+            let area = Area::new(x, at.y + row as f32 * PITCH, BOX, BOX);
+            let mut lane = self.lane(broker, held, &[*partition], area, area);
+            lane.form = LaneForm::Cell;
+            self.stage.lanes.push(lane);
+        }
+        let rows = held.partitions.len().div_ceil(columns);
+        let area = Area::new(at.x, at.y, name_width, BOX);
+        self.stage.quiet.push(QuietBox { topic: held.topic.clone(), broker, area, is_beside });
+        at.y + rows as f32 * PITCH
+    }
+}
