@@ -22,7 +22,7 @@ use crate::display::{ChipForm, DisplayList, Item, Shape};
 use crate::log::Log;
 use crate::pace::{Display, Pace, PaceMode};
 use crate::palette::Palette;
-use crate::stage::{Area, Point, Stage, is_arc, point_on};
+use crate::stage::{Area, LaneBox, Point, Stage, Window, is_arc, point_on};
 use crate::still::{FAULTS, chip, diamond, partition_of, slow_links};
 use crate::text;
 use heads::Heads;
@@ -46,6 +46,8 @@ const PILL_HEIGHT: f32 = 22.0;
 const CHIP_HEIGHT: f32 = 24.0;
 /// Markers on their way that are drawn, at most; the pill tells how many there are.
 const MARKERS: usize = 24;
+/// A record among so many that it is a dot.
+const DOT_RADIUS: f32 = 4.0;
 /// Half the width of a marker on its way.
 const MARKER_RADIUS: f32 = 9.0;
 /// Chips of one batch, at most; the pill tells how many there are.
@@ -210,6 +212,40 @@ fn is_inside_cluster(message: &MessageView) -> bool {
     is_inside(&message.from) && is_inside(&message.to)
 }
 
+/// How what a message carries moves: beside its pill or its sign at first, then straight to its goal.
+struct Flight {
+    from: Point,
+    /// The first one stands below that point, not at it.
+    is_below: bool,
+    /// From 0 to 1, once it has left the message.
+    place: f32,
+}
+
+impl Flight {
+    fn center(&self, goal: Area, height: f32, train: usize) -> Point {
+        let first = if self.is_below { height / 2.0 } else { 0.0 };
+        let from = (self.from.0, self.from.1 + first + train.min(TRAIN) as f32 * height * 0.6);
+        let (x, y) = goal.center();
+        (from.0 + (x - from.0) * self.place, from.1 + (y - from.1) * self.place)
+    }
+}
+
+/// Where the records of a batch go.
+enum Goal<'a> {
+    Place(Area),
+    /// The lane as it will be, and how many records come.
+    Lane(&'a LaneBox, Window, usize),
+}
+
+impl Goal<'_> {
+    fn at(&self, index: usize) -> Area {
+        match self {
+            Goal::Place(area) => *area,
+            Goal::Lane(lane, window, count) => lane.landed(*window, index, *count),
+        }
+    }
+}
+
 struct Draw<'a> {
     stage: &'a Stage,
     input: &'a FrameInput<'a>,
@@ -352,19 +388,26 @@ impl Draw<'_> {
         if self.detail == Detail::Counts {
             return;
         }
+        let first = items.len();
         for moving in messages.iter().filter(|moving| carries_records(moving.message)) {
             let mut train = 0;
+            let flight = self.flight(moving);
             // Kafka's own topics have no lanes that their records could fly to.
             let is_shown = |batch: &&BatchView| self.stage.lane_of.contains_key(&batch.partition.topic);
             for batch in moving.message.batches.iter().filter(is_shown) {
+                let goal = self.goal(moving, &batch.partition, batch.records.len());
                 // The last ones of a batch: they are those that stay in sight on its lane.
                 let count = batch.records.len();
                 let first = if self.detail == Detail::Chips { count.saturating_sub(TRAIN) } else { 0 };
                 for (index, record) in batch.records.iter().enumerate().skip(first) {
-                    items.push(self.record(moving, &batch.partition, record, (index, count), train));
+                    items.push(self.record(&flight, record, goal.at(index), train));
                     train += 1;
                 }
             }
+        }
+        if self.detail == Detail::Dots {
+            // Dots of one color after each other are painted at once, and which of them is above is not seen.
+            items[first..].sort_unstable_by_key(|item| item.class.key);
         }
     }
 
@@ -376,71 +419,59 @@ impl Draw<'_> {
         let mut room = MARKERS;
         for moving in messages.iter().filter(|moving| !moving.message.is_response) {
             let Some(end) = moving.message.end else { continue };
+            let flight = self.flight(moving);
             for (train, partition) in moving.message.markers.iter().enumerate().take(TRAIN.min(room)) {
-                let goal = self.goal(moving, partition, (0, 1));
+                let goal = self.goal(moving, partition, 1).at(0);
                 let size = 2.0 * MARKER_RADIUS;
-                let (x, y) = self.record_center(moving, goal, (size, size), train);
+                let (x, y) = flight.center(goal, size, train);
                 items.push(diamond(Area::new(x - MARKER_RADIUS, y - MARKER_RADIUS, size, size), end, false));
                 room -= 1;
             }
         }
     }
 
-    fn record(
-        &self,
-        moving: &Moving<'_>,
-        partition: &TopicPartition,
-        record: &Record,
-        at: (usize, usize),
-        train: usize,
-    ) -> Item {
+    fn record(&self, flight: &Flight, record: &Record, goal: Area, train: usize) -> Item {
         let look = self.input.palette.of(record);
         let key = look.map(|look| look.color);
-        let goal = self.goal(moving, partition, at);
-        let size = match self.detail {
-            Detail::Chips => (goal.width.clamp(22.0, 108.0), CHIP_HEIGHT.min(goal.height.max(16.0))),
-            _ => (8.0, 8.0),
-        };
-        let center = self.record_center(moving, goal, size, train);
         if self.detail == Detail::Chips {
+            let size = (goal.width.clamp(22.0, 108.0), CHIP_HEIGHT.min(goal.height.max(16.0)));
+            let center = flight.center(goal, size.1, train);
             let x = (center.0 - size.0 / 2.0).clamp(0.0, self.stage.width - size.0);
             let area = Area::new(x, (center.1 - size.1 / 2.0).max(0.0), size.0, size.1);
             let class = Class::new(Role::Chip).key(key).mark(Mark::Lit, true);
             return Item::new(class, chip(area, look, record, size.0 >= 40.0, ChipForm::Plain));
         }
-        let class = Class::new(Role::Dot).key(key);
-        Item::new(class, Shape::Circle { x: center.0.clamp(4.0, self.stage.width - 4.0), y: center.1, radius: 4.0 })
+        let (x, y) = flight.center(goal, 2.0 * DOT_RADIUS, train);
+        let x = x.clamp(DOT_RADIUS, self.stage.width - DOT_RADIUS);
+        Item::new(Class::new(Role::Dot).key(key), Shape::Circle { x, y, radius: DOT_RADIUS })
     }
 
-    /// Below the pill at first, then on a straight flight to the goal.
-    fn record_center(&self, moving: &Moving<'_>, goal: Area, size: (f32, f32), train: usize) -> Point {
+    /// The way of what a message carries, beside it and then on from it.
+    fn flight(&self, moving: &Moving<'_>) -> Flight {
         let word = self.pill_word(moving);
-        let row = train.min(TRAIN) as f32 * size.1 * 0.6;
-        let beside = if heads::is_in_head(moving, &word) {
-            let (x, y) = self.token(moving);
-            (x, y + row)
-        } else {
+        let is_below = !heads::is_in_head(moving, &word);
+        let from = if is_below {
             let pill = self.pill_area(moving, &word, moving.pill_place());
-            (pill.center().0, pill.bottom() + PILL_GAP + size.1 / 2.0 + row)
+            (pill.center().0, pill.bottom() + PILL_GAP)
+        } else {
+            self.token(moving)
         };
-        let flight = ((moving.place - SPREAD) / (1.0 - SPREAD)).clamp(0.0, 1.0);
-        let (x, y) = goal.center();
-        (beside.0 + (x - beside.0) * flight, beside.1 + (y - beside.1) * flight)
+        Flight { from, is_below, place: ((moving.place - SPREAD) / (1.0 - SPREAD)).clamp(0.0, 1.0) }
     }
 
-    /// Where a record will stand: after those that are on the lane, or on the reader's card.
-    fn goal(&self, moving: &Moving<'_>, partition: &TopicPartition, at: (usize, usize)) -> Area {
+    /// Where records of a partition will stand: after those that are on the lane, or on the reader's card.
+    fn goal<'b>(&'b self, moving: &Moving<'_>, partition: &TopicPartition, count: usize) -> Goal<'b> {
         let end = moving.way[3];
         let TopicPartition { topic, partition } = partition;
         let lane = match (&moving.message.to, moving.message.is_response) {
             (NodeId::Broker { id }, true) => self.stage.replica(topic, *partition, *id),
-            (_, true) => return Area::new(end.0 - 11.0, end.1 - 8.0, 22.0, 16.0),
+            (_, true) => return Goal::Place(Area::new(end.0 - 11.0, end.1 - 8.0, 22.0, 16.0)),
             (_, false) => self.stage.lane(topic, *partition),
         };
         let state = partition_of(self.input.snapshot, topic, *partition);
         lane.zip(state).map_or_else(
-            || Area::new(end.0, end.1, 0.0, 0.0),
-            |(lane, state)| lane.landing(&Log::of(lane, state), at.0, at.1),
+            || Goal::Place(Area::new(end.0, end.1, 0.0, 0.0)),
+            |(lane, state)| Goal::Lane(lane, lane.landing(&Log::of(lane, state), count), count),
         )
     }
 }

@@ -53,7 +53,7 @@ fn records_ride_with_their_request_to_the_next_free_place_of_their_lane() {
     let stage = layout(&snapshot, &LayoutOptions { chip_width: 74.0, ..LayoutOptions::new(960.0) });
     let lane = stage.lane("events", 0).expect("the partition has a lane");
     let log = crate::log::Log::of(lane, &snapshot.topics[0].partitions[0]);
-    assert_eq!(places[4], lane.landing(&log, 0, 1).x);
+    assert_eq!(places[4], lane.landed(lane.landing(&log, 1), 0, 1).x);
 }
 
 #[test]
@@ -167,7 +167,8 @@ fn fetched_records_fly_to_the_followers_lane() {
             _ => None,
         })
         .collect();
-    assert_eq!(chips, [lane.landing(&log, 0, 2).x, lane.landing(&log, 1, 2).x]);
+    let landed = |index| lane.landed(lane.landing(&log, 2), index, 2).x;
+    assert_eq!(chips, [landed(0), landed(1)]);
 }
 
 #[test]

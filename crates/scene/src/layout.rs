@@ -46,6 +46,8 @@ const READERS_GAP: f32 = 44.0;
 const READER_PORT: f32 = 16.0;
 /// Clients on one side may be so much higher than the brokers on the other.
 const BESIDE_SLACK: f32 = 120.0;
+/// Cards beside higher brokers stand at most so far below their top: both have to be seen together.
+const CENTER_MAX: f32 = 80.0;
 /// Between the cards of producers and those of readers in one column.
 const SIDE_GAP: f32 = 28.0;
 
@@ -129,7 +131,7 @@ impl Layout<'_> {
             let readers_bottom = readers_top + self.readers_height();
             if readers_bottom <= lanes_bottom + BESIDE_SLACK {
                 self.readers_beside(readers_top, card_width);
-                let shift = ((lanes_bottom - readers_bottom) / 2.0).floor().max(0.0);
+                let shift = ((lanes_bottom - readers_bottom) / 2.0).floor().clamp(0.0, CENTER_MAX);
                 self.shift_cards(shift, true);
                 self.shift_cards(shift, false);
                 return brokers_bottom.max(readers_bottom);
@@ -172,9 +174,9 @@ impl Layout<'_> {
         }
     }
 
-    /// Moves a column of cards that is shorter than its neighbor to the middle of it.
+    /// Moves a column of cards that is shorter than its neighbor toward the middle of it.
     fn center_cards(&mut self, top: f32, neighbor_bottom: f32, bottom: f32, producers: bool) {
-        let shift = ((neighbor_bottom - bottom) / 2.0).floor();
+        let shift = ((neighbor_bottom - bottom) / 2.0).floor().min(CENTER_MAX);
         if shift <= 0.0 || bottom <= top {
             return;
         }

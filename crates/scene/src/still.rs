@@ -19,7 +19,7 @@ pub(crate) use links::{FAULTS, slow_links};
 pub(crate) use producer::{call_area, clock_bar, clock_end, producer_words};
 pub(crate) use record::{chip, diamond, marker_of};
 pub(crate) use replica::tag_item;
-pub(crate) use transaction::{of_state, state_area};
+pub(crate) use transaction::{identity_words, of_state, state_area};
 pub(crate) use words::{broker_states, counted, describe, record_words, records, transaction_words};
 
 use std::collections::BTreeSet;

@@ -10,6 +10,7 @@ use super::quiet::Quiet;
 use super::{CHIP_MAX, CHIP_MIN, NAMES_ABOVE};
 use crate::display::Face;
 use crate::stage::{LaneForm, LaneKind, LayoutOptions, is_transactional, shown_topics, shown_transactions};
+use crate::still::identity_words;
 use crate::text;
 
 /// Lanes with chips and rulers, at most, where partitions have no followers; more become rows.
@@ -163,8 +164,10 @@ fn form(count: usize, followers: usize, brokers: usize, width: f32) -> (LaneForm
 
 /// The column of names at the left of lanes: as wide as the longest name, within bounds.
 fn name_width(snapshot: &Snapshot, form: LaneForm, width: f32) -> f32 {
-    let ids = shown_transactions(snapshot, None)
-        .map(|one| text::width(&one.transactional_id, 12.0, Face::Mono) + CROWN_WIDTH);
+    let ids = shown_transactions(snapshot, None).map(|one| {
+        let id = text::width(&one.transactional_id, 12.0, Face::Mono) + CROWN_WIDTH;
+        id.max(text::width(&identity_words(one), 11.0, Face::Sans))
+    });
     let names = shown_topics(snapshot).map(|topic| {
         let last = topic.partitions.len().saturating_sub(1);
         text::width(&format!("{}-{last}", topic.name), 12.0, Face::Mono)

@@ -1,4 +1,5 @@
-//! Partitions that nobody has written to yet, on a stage of transactions: small boxes instead of empty lanes.
+//! Partitions that nobody has written to yet: small boxes instead of empty lanes, on a stage of transactions and where
+//! readers have chosen other partitions.
 //!
 //! A box opens into a lane as soon as a record is meant for its partition, so no record flies to a box. Other stages
 //! keep their empty lanes: there it is worth seeing which partitions get nothing.
@@ -20,6 +21,8 @@ use crate::text;
 const ALL_LANES: usize = 4;
 /// Boxes on one stage, at most; with more partitions the forms for many are better.
 const BOXES: usize = 96;
+/// The same for partitions as a whole.
+const PARTITIONS: usize = 144;
 const BOX: f32 = 22.0;
 const BOX_GAP: f32 = 4.0;
 /// Between the lanes of a broker and the boxes.
@@ -39,13 +42,15 @@ impl Quiet {
     /// None where there is nothing to gain, or too many.
     pub fn of(snapshot: &Snapshot, selected: Option<&str>) -> Quiet {
         let all = || shown_topics(snapshot).flat_map(|topic| topic.partitions.iter().map(move |one| (topic, one)));
-        if !is_transactional(snapshot) || all().count() <= ALL_LANES {
+        let is_transactional = is_transactional(snapshot);
+        if !is_transactional && !are_chosen(snapshot) || !(ALL_LANES + 1..=PARTITIONS).contains(&all().count()) {
             return Quiet::default();
         }
-        let awaited = awaited(snapshot);
+        let (awaited, read) = (awaited(snapshot), if is_transactional { BTreeSet::new() } else { read(snapshot) });
         let quiet = all().filter(|(topic, partition)| {
             let place = (topic.name.clone(), partition.partition);
-            is_untouched(partition) && !awaited.contains(&place) && !is_selected(selected, &place)
+            let is_told = awaited.contains(&place) || read.contains(&place) || is_selected(selected, &place);
+            is_untouched(partition) && !is_told
         });
         let quiet: BTreeSet<(Name, u32)> = order::set(quiet.map(|(topic, one)| (topic.name.clone(), one.partition)));
         if quiet.len() > BOXES { Quiet::default() } else { Quiet(quiet) }
@@ -60,6 +65,17 @@ impl Quiet {
 fn is_untouched(partition: &PartitionSnapshot) -> bool {
     let is_moving = !partition.adding.is_empty() || !partition.removing.is_empty();
     partition.log_end_offset == 0 && partition.logs.iter().all(|log| log.log_end_offset == 0) && !is_moving
+}
+
+/// Whether readers tell which partitions count: all have begun, so each is known with what it reads.
+fn are_chosen(snapshot: &Snapshot) -> bool {
+    !snapshot.consumers.is_empty() && snapshot.consumers.iter().all(|reader| !reader.positions.is_empty())
+}
+
+/// Partitions that somebody reads.
+fn read(snapshot: &Snapshot) -> BTreeSet<(Name, u32)> {
+    let positions = snapshot.consumers.iter().flat_map(|reader| &reader.positions);
+    order::set(positions.map(|at| (at.topic.clone(), at.partition)))
 }
 
 /// Partitions that records or markers are meant for.

@@ -65,15 +65,20 @@ impl LaneBox {
         Area::new(self.slot_x(window, index), y, self.chip_width, self.chip_height)
     }
 
-    /// Where the record at an index of a batch of `batch` records will stand, once they are in a log.
-    pub fn landing(&self, log: &Log<'_>, index: usize, batch: usize) -> Area {
-        if !self.form.has_records() {
-            return self.area;
-        }
+    /// Which records will be shown once a batch of `batch` records is in the log as well.
+    pub fn landing(&self, log: &Log<'_>, batch: usize) -> Window {
         let at_hand = log.records.len() + batch;
         let has_gap = |place: usize| place <= log.records.len() && log.has_gap_before(place);
-        let window = self.window_of(log.record_count + batch as u64, at_hand, has_gap);
-        self.slot(window, (window.shown + index).saturating_sub(batch))
+        self.window_of(log.record_count + batch as u64, at_hand, has_gap)
+    }
+
+    /// Where the record at an index of that batch will stand.
+    pub fn landed(&self, window: Window, index: usize, batch: usize) -> Area {
+        if self.form.has_records() {
+            self.slot(window, (window.shown + index).saturating_sub(batch))
+        } else {
+            self.area
+        }
     }
 
     fn window_of(&self, count: u64, at_hand: usize, has_gap: impl Fn(usize) -> bool) -> Window {

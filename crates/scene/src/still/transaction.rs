@@ -68,11 +68,7 @@ impl Draw<'_> {
     /// The crown, the id, and below it the identity that counts.
     fn coordinator_name(&self, log: &CoordinatorBox, transaction: &TransactionSnapshot) -> Vec<Item> {
         let (outer, area) = (log.outer, log.area);
-        let identity: Rc<str> = match transaction.epoch {
-            Some(epoch) => format!("id {}, epoch {epoch}", transaction.producer_id),
-            None => "no producer id".to_string(),
-        }
-        .into();
+        let identity: Rc<str> = identity_words(transaction).into();
         let has_crown = transaction.coordinator.is_some();
         let crown = |x: f32, y: f32| {
             let sign = Shape::Glyph { x, y, radius: 6.0, glyph: CROWN };
@@ -150,6 +146,14 @@ impl Draw<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// The producer id and the epoch that count for a transactional id.
+pub(crate) fn identity_words(transaction: &TransactionSnapshot) -> String {
+    match transaction.epoch {
+        Some(epoch) => format!("id {}, epoch {epoch}", transaction.producer_id),
+        None => "no producer id".to_string(),
     }
 }
 

@@ -32,24 +32,29 @@ pub fn names<'a>(names: impl IntoIterator<Item = &'a str>) -> Rc<[Choice]> {
 pub struct Doing {
     bench: Workbench,
     problem: UseStateHandle<Option<String>>,
-    last: UseStateHandle<Option<u64>>,
+    /// Its number, and the method that was called, if it was one.
+    last: UseStateHandle<Option<(u64, &'static str)>>,
 }
 
 /// Acts of a form.
 #[hook]
 pub fn use_doing(bench: &Workbench) -> Doing {
     let problem = use_state_eq(|| None::<String>);
-    let last = use_state_eq(|| None::<u64>);
+    let last = use_state_eq(|| None::<(u64, &'static str)>);
     Doing { bench: bench.clone(), problem, last }
 }
 
 impl Doing {
     /// Acts now. What comes of it is said under the buttons; what makes no sense is said in the form.
     pub fn act(&self, command: &Command) {
+        self.call("", command);
+    }
+
+    fn call(&self, method: &'static str, command: &Command) {
         match self.bench.act_and_say(command) {
             Ok(outcomes) => {
                 self.problem.set(None);
-                self.last.set(outcomes.first().map(|outcome| outcome.command));
+                self.last.set(outcomes.first().map(|outcome| (outcome.command, method)));
             }
             Err(error) => self.problem.set(Some(error.to_string())),
         }
@@ -64,6 +69,17 @@ impl Doing {
     pub fn on(&self, command: Command) -> Callback<MouseEvent> {
         let doing = self.clone();
         Callback::from(move |_| doing.act(&command))
+    }
+
+    /// Calls a method of a client when it is called.
+    pub fn on_call(&self, method: &'static str, command: Command) -> Callback<MouseEvent> {
+        let doing = self.clone();
+        Callback::from(move |_| doing.call(method, &command))
+    }
+
+    /// A button with the name of the method that it calls.
+    pub fn call_button(&self, method: &'static str, command: Command) -> Html {
+        html! { <button key={method} class="button" onclick={self.on_call(method, command)}>{ method }</button> }
     }
 
     /// A button that acts.
@@ -86,12 +102,14 @@ impl Doing {
             return self.problem();
         }
         let outcome = |number: u64| self.bench.session().read(|player| player.timeline(0).outcome(number));
-        let Some(outcome) = self.last.and_then(outcome) else { return Html::default() };
+        let Some((number, method)) = *self.last else { return Html::default() };
+        let Some(outcome) = outcome(number) else { return Html::default() };
         let Some(error) = &outcome.error else { return Html::default() };
+        let call = if method.is_empty() { "The call".to_owned() } else { format!("{method}()") };
         let how = match outcome.surfaced {
-            Some(Surface::Thrown) => "The call threw ",
-            Some(Surface::Future) => "The call returned; its future failed with ",
-            None => "Refused: ",
+            Some(Surface::Thrown) => format!("{call} threw "),
+            Some(Surface::Future) => format!("{call} returned; its future failed with "),
+            None => "Refused: ".to_owned(),
         };
         // The same is announced below the forms.
         html! { <p class="field-error">{ how }<code>{ error.to_string() }</code></p> }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use engine::Command;
 use engine::client::configs::ConfigLibrary;
 use engine::event::TopicPartition;
-use engine::snapshot::{ClientProcess, ProducerSnapshot};
+use engine::snapshot::{ClientProcess, ProducerSnapshot, ProducerState};
 use yew::{AttrValue, Callback, Html, UseStateHandle, component, html, use_state_eq};
 
 use super::act_form::{Doing, use_doing};
@@ -16,10 +16,12 @@ use super::producer_acts::OneProducerProps;
 use super::send_form::SendRow;
 use crate::app::controls::TextField;
 use crate::app::part::part;
+use crate::app::session::{Rate, use_session};
 
 /// The calls, the record to send, and the process.
 #[component]
 pub fn Calls(props: &OneProducerProps) -> Html {
+    use_session(&props.bench.session(), Rate::Table);
     let snapshot = props.bench.session().snapshot(0);
     let doing = use_doing(&props.bench);
     // The last one of its name: earlier ones were restarted.
@@ -53,7 +55,7 @@ fn condition(producer: &ProducerSnapshot) -> String {
         ClientProcess::Crashed => "has crashed",
     };
     let mut words = format!("{} {process}", producer.name);
-    match producer.client_state {
+    match producer.client_state.filter(|_| producer.state == ProducerState::Ready) {
         Some(state) => words.push_str(&format!(", {}", state.name())),
         None => words.push_str(&format!(", {}", format!("{:?}", producer.state).to_uppercase())),
     }
@@ -84,8 +86,8 @@ fn calls(doing: &Doing, name: &str, is_rdkafka: bool) -> Html {
     ];
     html! {
         <div class="form-row calls" role="group" aria-label="Calls of its application">
-            { for words.into_iter().zip(commands).map(|(word, command)| doing.button(word, command)) }
-            if is_rdkafka { { doing.button("purge", Command::Purge { producer: producer(), in_flight: None }) } }
+            { for words.into_iter().zip(commands).map(|(word, command)| doing.call_button(word, command)) }
+            if is_rdkafka { { doing.call_button("purge", Command::Purge { producer: producer(), in_flight: None }) } }
         </div>
     }
 }
@@ -133,14 +135,17 @@ struct OffsetsDraft {
 fn Offsets(props: &OneProducerProps) -> Html {
     let draft = use_state_eq(|| OffsetsDraft { group: "payout-workers".to_owned(), offsets: BTreeMap::new() });
     let doing = use_doing(&props.bench);
-    let onclick = doing.on(Command::SendOffsetsToTransaction {
-        producer: props.name.clone(),
-        group: draft.group.clone(),
-        offsets: draft.offsets.clone(),
-        generation: None,
-        member: None,
-        timeout_ms: None,
-    });
+    let onclick = doing.on_call(
+        "sendOffsetsToTransaction",
+        Command::SendOffsetsToTransaction {
+            producer: props.name.clone(),
+            group: draft.group.clone(),
+            offsets: draft.offsets.clone(),
+            generation: None,
+            member: None,
+            timeout_ms: None,
+        },
+    );
     html! {
         <details>
             <summary>{ "Offsets in its transaction" }</summary>
@@ -215,5 +220,7 @@ mod tests {
         assert_eq!(condition(&producer), "fares runs, IN_TRANSACTION, producer id 4001 with epoch 2.");
         let plain = ProducerSnapshot { name: "fares".into(), ..ProducerSnapshot::default() };
         assert_eq!(condition(&plain), "fares runs, READY.");
+        let closed = ProducerSnapshot { state: ProducerState::Closed, ..producer };
+        assert_eq!(condition(&closed), "fares runs, CLOSED, producer id 4001 with epoch 2.");
     }
 }

@@ -14,6 +14,7 @@ use super::fields::{optional_number, shown};
 use super::workbench::Workbench;
 use crate::app::controls::{Choice, Select, TextField};
 use crate::app::part::part;
+use crate::app::session::{Rate, use_session};
 
 /// A record of the form.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -61,6 +62,7 @@ pub struct SendRowProps {
 /// The fields of a record and the button that sends it.
 #[component]
 pub fn SendRow(props: &SendRowProps) -> Html {
+    use_session(&props.bench.session(), Rate::Table);
     let snapshot = props.bench.session().snapshot(0);
     let draft =
         use_state_eq(|| Draft { key: Some("user-1".to_owned()), value: Some("login".to_owned()), ..Draft::default() });
@@ -68,7 +70,7 @@ pub fn SendRow(props: &SendRowProps) -> Html {
     let first = || scene::shown_topics(&snapshot).next().map(|topic| topic.name.to_string());
     let topic = draft.topic.clone().or_else(first).unwrap_or_default();
     let encodings: Rc<[Choice]> = Encoding::IDS.iter().map(|id| Choice::new(*id, *id)).collect();
-    let onclick = doing.on(command_of(&draft, &props.producer, &topic));
+    let onclick = doing.on_call("send", command_of(&draft, &props.producer, &topic));
     html! {
         <>
             <div class="form-row">

@@ -90,8 +90,11 @@ fn errors(outcome: Option<&Outcome>) -> usize {
 
 /// The protocol's name of an error and Kafka's text.
 pub fn error_text(error: &KafkaError) -> String {
-    let exception = if error.exception.is_empty() { String::new() } else { format!(" ({})", error.exception) };
-    format!("{}{exception}: {}", error.error, error.message)
+    match (error.error.is_empty(), error.exception.is_empty()) {
+        // What a client throws by itself has no name in the protocol.
+        (true, _) | (_, true) => error.to_string(),
+        _ => format!("{} ({}): {}", error.error, error.exception, error.message),
+    }
 }
 
 fn record(outcome: &Outcome) -> String {
@@ -148,6 +151,8 @@ mod tests {
         check(&[Some(Outcome::pending(0))], "You acted. The answer is on its way.", &[], false);
         let text = "INVALID_PARTITIONS (InvalidPartitionsException): The topic has 3 partition(s).";
         check(&[Some(outcome(Some(refusal()), Vec::new()))], &format!("You acted. {text}"), &[], true);
+        let own = KafkaError::new("", "IllegalStateException", "Closed.");
+        check(&[Some(outcome(Some(own), Vec::new()))], "You acted. IllegalStateException: Closed.", &[], true);
         let second = [Some(outcome(None, Vec::new())), Some(outcome(Some(refusal()), Vec::new()))];
         check(&second, &format!("You acted. Side 2: {text}"), &[], true);
     }

@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use scene::theme::{Look, Rgba};
-use scene::{Anchor, DisplayList, Face, Item, Primitive, Theme};
+use scene::{Anchor, DisplayList, Face, Item, Primitive, Shape, Theme};
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
@@ -73,9 +73,34 @@ impl Painter {
         // The arguments are finite numbers, for which the transform is always taken.
         let _ = self.pen.context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
         self.pen.context.clear_rect(0.0, 0.0, list.width.into(), list.height.into());
-        for item in &list.items {
-            self.item(item, 1.0);
+        let mut rest = &list.items[..];
+        while let Some((item, others)) = rest.split_first() {
+            let alike = dots(rest);
+            if alike > 1 {
+                self.dots(&rest[..alike]);
+                rest = &rest[alike..];
+            } else {
+                self.item(item, 1.0);
+                rest = others;
+            }
         }
+    }
+
+    /// Dots of one look, as one path: a call into the browser costs more than a dot.
+    fn dots(&mut self, items: &[Item]) {
+        let Some(first) = items.first() else { return };
+        self.pen.alpha(1.0);
+        let theme = &self.theme;
+        let brush = self.looks.entry(first.class.index()).or_insert_with(|| Brush::new(theme.look(first.class)));
+        let context = &self.pen.context;
+        context.begin_path();
+        for item in items {
+            if let Shape::Circle { x, y, radius } = item.shape {
+                context.move_to((x + radius).into(), y.into());
+                let _ = context.arc(x.into(), y.into(), radius.into(), 0.0, std::f64::consts::TAU);
+            }
+        }
+        fill_and_edge(&self.pen, brush);
     }
 
     fn item(&mut self, item: &Item, opacity: f32) {
@@ -83,7 +108,7 @@ impl Painter {
         if opacity <= 0.0 {
             return;
         }
-        self.pen.context.set_global_alpha(opacity.into());
+        self.pen.alpha(opacity);
         let theme = &self.theme;
         let brush = self.looks.entry(item.class.index()).or_insert_with(|| Brush::new(theme.look(item.class)));
         let (pen, fonts) = (&self.pen, &self.fonts);
@@ -92,6 +117,18 @@ impl Painter {
             self.item(child, opacity);
         }
     }
+}
+
+/// How many circles of one look come first.
+fn dots(items: &[Item]) -> usize {
+    let Some(first) = items.first() else { return 0 };
+    let is_alike = |item: &&Item| {
+        matches!(item.shape, Shape::Circle { .. })
+            && item.class == first.class
+            && item.opacity >= 1.0
+            && item.children.is_empty()
+    };
+    items.iter().take_while(is_alike).count()
 }
 
 impl Brush {
@@ -117,12 +154,13 @@ struct Pen {
     stroke: RefCell<String>,
     width: Cell<f64>,
     dash: Cell<Option<(f32, f32)>>,
+    alpha: Cell<f32>,
 }
 
 impl Pen {
     fn new(context: CanvasRenderingContext2d) -> Pen {
         let (font, fill, stroke, width, dash) = Default::default();
-        Pen { context, font, fill, stroke, width, dash }
+        Pen { context, font, fill, stroke, width, dash, alpha: Cell::new(1.0) }
     }
 
     /// The canvas was set back, or the fonts of the page are others.
@@ -132,8 +170,16 @@ impl Pen {
         self.stroke.borrow_mut().clear();
         self.width.set(0.0);
         self.dash.set(None);
+        self.alpha.set(1.0);
+        self.context.set_global_alpha(1.0);
         // An empty list is always taken.
         let _ = self.context.set_line_dash(&js_sys::Array::new());
+    }
+
+    fn alpha(&self, opacity: f32) {
+        if self.alpha.replace(opacity) != opacity {
+            self.context.set_global_alpha(opacity.into());
+        }
     }
 
     fn font(&self, fonts: &[String; 2], size: f32, face: Face) {
