@@ -12,8 +12,10 @@ mod rust;
 mod transactions;
 
 use engine::Scenario;
+use engine::client::configs::ConfigLibrary;
 use engine::event::Decision;
 use engine::snapshot::ProducerSnapshot;
+use engine::transaction::Call;
 use partitioner::Client;
 
 use program::{Facts, Step, running};
@@ -41,6 +43,30 @@ pub struct CodeLine {
     pub text: String,
     /// Whether the client stands here.
     pub is_running: bool,
+}
+
+/// A method as a client's library calls it: librdkafka's own names for all that are built on it, else Java's.
+///
+/// ```
+/// use engine::transaction::Call;
+/// assert_eq!(scene::code::method("java", Call::CommitTransaction), "commitTransaction");
+/// assert_eq!(scene::code::method("librdkafka", Call::CommitTransaction), "commit_transaction");
+/// ```
+pub fn method(client: &str, call: Call) -> &'static str {
+    let known = partitioner::client(client);
+    if known.is_none_or(|client| ConfigLibrary::of(client) != ConfigLibrary::Librdkafka) {
+        return call.method();
+    }
+    match call {
+        Call::Send => "produce",
+        Call::PartitionsFor => "metadata",
+        Call::Flush | Call::Close => call.method(),
+        Call::InitTransactions => "init_transactions",
+        Call::BeginTransaction => "begin_transaction",
+        Call::CommitTransaction => "commit_transaction",
+        Call::AbortTransaction => "abort_transaction",
+        Call::SendOffsetsToTransaction => "send_offsets_to_transaction",
+    }
 }
 
 impl Language {

@@ -255,7 +255,7 @@ fn call(at: Area, producer: &ProducerSnapshot) -> Vec<Item> {
         items.push(line(Role::LaneCount, (at.x, at.y + 17.0), words, 11.0, Face::Sans, Anchor::Start));
         return items;
     };
-    let method: Rc<str> = format!("{}()", waiting.call.method()).into();
+    let method: Rc<str> = format!("{}()", code::method(&producer.client, waiting.call)).into();
     let method = text::fit(&method, at.width * if is_tight(at) { 1.0 } else { 0.66 }, 11.0, Face::MonoBold);
     let reason = format!("waits for {}", super::words::reason_words(waiting.reason));
     let behind = producer.calls.len() - 1;
@@ -439,7 +439,7 @@ pub(crate) fn producer_words(producer: &ProducerSnapshot) -> String {
     }
     if let Some(call) = producer.calls.first() {
         let reason = super::words::reason_words(call.reason);
-        words.push_str(&format!(", {}() waits for {reason}", call.call.method()));
+        words.push_str(&format!(", {}() waits for {reason}", code::method(&producer.client, call.call)));
     }
     words
 }

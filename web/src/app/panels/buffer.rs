@@ -53,7 +53,7 @@ fn one(producer: &ProducerSnapshot, now: Time, width: f32) -> Html {
             <h3>{ producer.name.to_string() }</h3>
             <p>{ words(buffer) }</p>
             { svg::picture(&pool::gauge(buffer, width), &words(buffer)) }
-            { for producer.calls.iter().take(1).map(|call| html! { <p class="waits">{ waits(call, now) }</p> }) }
+            { for producer.calls.iter().take(1).map(|call| html! { <p class="waits">{ waits(&producer.client, call, now) }</p> }) }
             if !buffer.batches.is_empty() {
                 <dl class="facts shares">
                     { for buffer.batches.iter().take(PARTITIONS_MAX).map(|(partition, count)| html! {
@@ -81,10 +81,10 @@ pub fn words(buffer: &BufferSnapshot) -> String {
 }
 
 /// "send() waits for room in the buffer: 1.2 s of 60 s".
-pub fn waits(call: &CallSnapshot, now: Time) -> String {
+pub fn waits(client: &str, call: &CallSnapshot, now: Time) -> String {
     let told = |until: Time| scene::text::waited(until.since(call.since).0);
     let limit = call.deadline.map_or_else(String::new, |deadline| format!(" of {}", told(deadline)));
-    format!("{}() waits for {}: {}{limit}", call.call.method(), reason(call), told(now))
+    format!("{}() waits for {}: {}{limit}", scene::code::method(client, call.call), reason(call), told(now))
 }
 
 fn reason(call: &CallSnapshot) -> &'static str {

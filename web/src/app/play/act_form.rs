@@ -106,8 +106,13 @@ impl Doing {
         let Some(outcome) = outcome(number) else { return Html::default() };
         let Some(error) = &outcome.error else { return Html::default() };
         let call = if method.is_empty() { "The call".to_owned() } else { format!("{method}()") };
+        // Without the name of an exception it is a code that the call returned.
         let how = match outcome.surfaced {
+            Some(Surface::Thrown) if error.exception.is_empty() => format!("{call} failed with "),
             Some(Surface::Thrown) => format!("{call} threw "),
+            Some(Surface::Future) if error.exception.is_empty() => {
+                format!("{call} returned; the delivery report says ")
+            }
             Some(Surface::Future) => format!("{call} returned; its future failed with "),
             None => "Refused: ".to_owned(),
         };

@@ -8,6 +8,7 @@ use engine::Command;
 use engine::client::configs::ConfigLibrary;
 use engine::event::TopicPartition;
 use engine::snapshot::{ClientProcess, ProducerSnapshot, ProducerState};
+use engine::transaction::Call;
 use yew::{AttrValue, Callback, Html, UseStateHandle, component, html, use_state_eq};
 
 use super::act_form::{Doing, use_doing};
@@ -33,7 +34,7 @@ pub fn Calls(props: &OneProducerProps) -> Html {
     html! {
         <>
             <p class="hint">{ condition(producer) }</p>
-            { calls(&doing, &props.name, is_rdkafka) }
+            { calls(&doing, producer, is_rdkafka) }
             { doing.result() }
             { part!(SendRow { bench: props.bench.clone(), producer: props.name.clone() }) }
             { part!(Offsets { bench: props.bench.clone(), name: props.name.clone() }) }
@@ -56,6 +57,7 @@ fn condition(producer: &ProducerSnapshot) -> String {
     };
     let mut words = format!("{} {process}", producer.name);
     match producer.client_state.filter(|_| producer.state == ProducerState::Ready) {
+        _ if producer.process == ClientProcess::Crashed => {}
         Some(state) => words.push_str(&format!(", {}", state.name())),
         None => words.push_str(&format!(", {}", format!("{:?}", producer.state).to_uppercase())),
     }
@@ -63,30 +65,26 @@ fn condition(producer: &ProducerSnapshot) -> String {
         words.push_str(&format!(", producer id {id} with epoch {epoch}"));
     }
     if let Some(call) = producer.calls.first() {
-        words.push_str(&format!("; {}() waits", call.call.method()));
+        words.push_str(&format!("; {}() waits", scene::code::method(&producer.client, call.call)));
     }
     words + "."
 }
 
 /// The calls in the order in which a program makes them.
-fn calls(doing: &Doing, name: &str, is_rdkafka: bool) -> Html {
-    let producer = || name.to_owned();
-    let words: [&'static str; 6] = if is_rdkafka {
-        ["init_transactions", "begin_transaction", "commit_transaction", "abort_transaction", "flush", "close"]
-    } else {
-        ["initTransactions", "beginTransaction", "commitTransaction", "abortTransaction", "flush", "close"]
-    };
-    let commands = [
-        Command::InitTransactions { producer: producer(), timeout_ms: None },
-        Command::BeginTransaction { producer: producer() },
-        Command::CommitTransaction { producer: producer(), timeout_ms: None },
-        Command::AbortTransaction { producer: producer(), timeout_ms: None },
-        Command::Flush { producer: producer() },
-        Command::Close { producer: producer() },
+fn calls(doing: &Doing, called: &ProducerSnapshot, is_rdkafka: bool) -> Html {
+    let producer = || called.name.to_string();
+    let calls = [
+        (Call::InitTransactions, Command::InitTransactions { producer: producer(), timeout_ms: None }),
+        (Call::BeginTransaction, Command::BeginTransaction { producer: producer() }),
+        (Call::CommitTransaction, Command::CommitTransaction { producer: producer(), timeout_ms: None }),
+        (Call::AbortTransaction, Command::AbortTransaction { producer: producer(), timeout_ms: None }),
+        (Call::Flush, Command::Flush { producer: producer() }),
+        (Call::Close, Command::Close { producer: producer() }),
     ];
+    let button = |(call, command)| doing.call_button(scene::code::method(&called.client, call), command);
     html! {
         <div class="form-row calls" role="group" aria-label="Calls of its application">
-            { for words.into_iter().zip(commands).map(|(word, command)| doing.call_button(word, command)) }
+            { for calls.into_iter().map(button) }
             if is_rdkafka { { doing.call_button("purge", Command::Purge { producer: producer(), in_flight: None }) } }
         </div>
     }
@@ -135,8 +133,11 @@ struct OffsetsDraft {
 fn Offsets(props: &OneProducerProps) -> Html {
     let draft = use_state_eq(|| OffsetsDraft { group: "payout-workers".to_owned(), offsets: BTreeMap::new() });
     let doing = use_doing(&props.bench);
+    let snapshot = props.bench.session().snapshot(0);
+    let client = snapshot.producers.iter().rev().find(|known| *known.name == *props.name).map(|known| &*known.client);
+    let method = scene::code::method(client.unwrap_or("java"), Call::SendOffsetsToTransaction);
     let onclick = doing.on_call(
-        "sendOffsetsToTransaction",
+        method,
         Command::SendOffsetsToTransaction {
             producer: props.name.clone(),
             group: draft.group.clone(),
@@ -152,7 +153,7 @@ fn Offsets(props: &OneProducerProps) -> Html {
             <div class="form-row">
                 { part!(TextField { label: "Group", value: draft.group.clone(), size: 14, accept: change(&draft, |draft, text| { draft.group = text.to_owned(); Ok(()) }) }) }
                 { part!(TextField { label: "Next offsets, such as in-0=5 in-1=7", value: written(&draft.offsets), size: 24, accept: change(&draft, |draft, text| { draft.offsets = read(text)?; Ok(()) }) }) }
-                <button class="button" {onclick}>{ "sendOffsetsToTransaction" }</button>
+                <button class="button" {onclick}>{ method }</button>
             </div>
             { doing.result() }
         </details>
@@ -220,6 +221,8 @@ mod tests {
         assert_eq!(condition(&producer), "fares runs, IN_TRANSACTION, producer id 4001 with epoch 2.");
         let plain = ProducerSnapshot { name: "fares".into(), ..ProducerSnapshot::default() };
         assert_eq!(condition(&plain), "fares runs, READY.");
+        let crashed = ProducerSnapshot { state: ProducerState::Closed, process: ClientProcess::Crashed, ..plain };
+        assert_eq!(condition(&crashed), "fares has crashed.");
         let closed = ProducerSnapshot { state: ProducerState::Closed, ..producer };
         assert_eq!(condition(&closed), "fares runs, CLOSED, producer id 4001 with epoch 2.");
     }

@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use engine::snapshot::{ProducerSnapshot, ProducerState};
+use engine::transaction::Call;
 use engine::{Command, Snapshot};
 use partitioner::encoding::Encoding;
 use yew::{AttrValue, Callback, Html, Properties, UseStateHandle, component, html, use_state_eq};
@@ -70,7 +71,10 @@ pub fn SendRow(props: &SendRowProps) -> Html {
     let first = || scene::shown_topics(&snapshot).next().map(|topic| topic.name.to_string());
     let topic = draft.topic.clone().or_else(first).unwrap_or_default();
     let encodings: Rc<[Choice]> = Encoding::IDS.iter().map(|id| Choice::new(*id, *id)).collect();
-    let onclick = doing.on_call("send", command_of(&draft, &props.producer, &topic));
+    let client =
+        snapshot.producers.iter().rev().find(|known| *known.name == *props.producer).map(|known| &*known.client);
+    let method = scene::code::method(client.unwrap_or("java"), Call::Send);
+    let onclick = doing.on_call(method, command_of(&draft, &props.producer, &topic));
     html! {
         <>
             <div class="form-row">

@@ -66,7 +66,7 @@ pub(super) fn producer(session: &Session, snapshot: &Snapshot, name: &str) -> Op
         ("held by", items(&held(found), "no batch")),
         (
             "calls that wait",
-            items(&found.calls.iter().map(|call| buffer::waits(call, now)).collect::<Vec<_>>(), "none"),
+            items(&found.calls.iter().map(|call| buffer::waits(&found.client, call, now)).collect::<Vec<_>>(), "none"),
         ),
         ("configs set", items(&configs, "none: all defaults")),
     ]);
