@@ -211,3 +211,18 @@ fn four_sides_are_refused_with_a_sentence() {
     let error = Player::new(sides).expect_err("four are too many");
     assert_eq!(error.code, "player.too_many_sides");
 }
+
+#[test]
+fn partitions_of_kafkas_own_topics_do_not_count() {
+    let mut scenario = scenario("java", 3, "4 s");
+    scenario.producers[0].configs.insert("transactional.id".into(), "fare-writer-7".into());
+    scenario.producers[0].workload = None;
+    // Kafka's own topics have three replicas.
+    scenario.cluster.brokers = engine::scenario::Brokers::Count(3);
+    let init = engine::Command::InitTransactions { producer: "orders".into(), timeout_ms: None };
+    scenario.script.push(engine::scenario::Scripted { at: engine::Duration(0), command: init, only: Vec::new() });
+    let mut player = Player::new(vec![(scenario, Vec::new())]).expect("the scenario is valid");
+    play_to_end(&mut player);
+    assert!(player.snapshot(0, 0).topics.iter().any(|topic| topic.is_internal));
+    assert_eq!(player.partition_count(0), 3);
+}

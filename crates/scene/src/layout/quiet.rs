@@ -126,3 +126,52 @@ impl Layout<'_> {
         at.y + rows as f32 * PITCH
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use engine::snapshot::BatchSnapshot;
+    use engine::transaction::ClientState;
+
+    use super::*;
+    use crate::{LayoutOptions, layout, sample};
+
+    /// How many of eight partitions, of which number 2 has a record, have lanes.
+    fn check(change: impl FnOnce(&mut Snapshot), lanes: &[u32]) {
+        let mut snapshot = sample::cluster(3);
+        snapshot.topics.push(sample::topic("fares", 8, 3));
+        sample::append(&mut snapshot.topics[0].partitions[2], sample::record(0, Some("trip-9001")));
+        snapshot.producers.push(sample::transactions::writer("service", ClientState::Ready));
+        snapshot.producers[0].transaction_partitions.clear();
+        snapshot.producers[0].batches.clear();
+        change(&mut snapshot);
+        let stage = layout(&snapshot, &LayoutOptions::new(1_180.0));
+        let found = (0..8).filter(|one| stage.lane("fares", *one).is_some_and(|lane| lane.form == LaneForm::Full));
+        assert_eq!(found.collect::<Vec<u32>>(), lanes);
+        assert!((0..8).all(|one| stage.lane("fares", one).is_some()), "every partition is on the stage");
+    }
+
+    #[test]
+    fn a_box_opens_before_a_record_comes_to_it() {
+        check(|_| {}, &[2]);
+        let batch =
+            BatchSnapshot { topic: "fares".into(), partition: 5, record_count: 1, size_bytes: 80, is_in_flight: false };
+        check(|snapshot| snapshot.producers[0].batches.push(batch), &[2, 5]);
+        // A move shows how far it has come.
+        check(|snapshot| snapshot.topics[0].partitions[3].adding = vec![2], &[2, 3]);
+    }
+
+    #[test]
+    fn stages_without_transactions_keep_their_empty_lanes_unless_readers_chose_others() {
+        let all = [0, 1, 2, 3, 4, 5, 6, 7];
+        check(|snapshot| snapshot.producers.clear(), &all);
+        check(
+            |snapshot| {
+                snapshot.producers.clear();
+                let mut reader = sample::reader("console", "fares", 1, 0);
+                reader.positions.iter_mut().for_each(|at| at.partition = 6);
+                snapshot.consumers.push(reader);
+            },
+            &[2, 6],
+        );
+    }
+}
