@@ -188,8 +188,8 @@ export type Command =
   | ({ do: "producer" } & Producer)
   | { do: "send"; producer: string; topic: string; key?: string; key_encoding?: string; value?: string; value_encoding?: string; value_bytes?: number; partition?: number; timestamp_ms?: number; headers?: [string, string][] }
   | { do: "partitions_for"; producer: string; topic: string }
-  | { do: "flush"; producer: string }
-  | { do: "close"; producer: string }
+  | { do: "flush"; producer: string; timeout_ms?: number }
+  | { do: "close"; producer: string; timeout_ms?: number }
   | { do: "init_transactions"; producer: string; timeout_ms?: number }
   | { do: "begin_transaction"; producer: string }
   | { do: "commit_transaction"; producer: string; timeout_ms?: number }

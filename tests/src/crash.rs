@@ -116,7 +116,7 @@ impl Run {
             self.act(&send(partition));
         }
         // An abort drops what has not been sent, so that there would be little to abort.
-        self.act(&Command::Flush { producer: name() });
+        self.act(&Command::Flush { producer: name(), timeout_ms: None });
         self.act(&match setting.end {
             MarkerKind::Commit => Command::CommitTransaction { producer: name(), timeout_ms: None },
             MarkerKind::Abort => Command::AbortTransaction { producer: name(), timeout_ms: None },

@@ -78,7 +78,7 @@ fn produce<O: Observer>(
         }
     }
     // The tool closes its producer whatever happened, and that waits for the records on their way.
-    ask(timeline, Command::Close { producer: NAME.to_string() }, CLOSING)?;
+    ask(timeline, Command::Close { producer: NAME.to_string(), timeout_ms: None }, CLOSING)?;
     if !arguments.is_sync {
         report(timeline, arguments, &sent, printed);
     }

@@ -97,11 +97,19 @@ pub enum Command {
     Flush {
         /// The producer's name.
         producer: String,
+        /// The `timeout` argument of librdkafka's call, in milliseconds; it waits without end by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timeout_ms: Option<u32>,
     },
-    /// `producer.close()`.
+    /// `producer.close()`, or `producer.close(Duration)` with a timeout. librdkafka's `destroy` has none: its
+    /// applications flush for so long before.
     Close {
         /// The producer's name.
         producer: String,
+        /// How long it may wait, in milliseconds; without end by default. What is not over then is given up. 0 is
+        /// also what the Java client makes of any timeout in a callback.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timeout_ms: Option<u32>,
     },
     /// `producer.initTransactions()`.
     InitTransactions {
@@ -370,7 +378,9 @@ impl Command {
     /// The `timeout` argument of a call of librdkafka.
     pub(crate) fn timeout_ms(&self) -> Option<u32> {
         match self {
-            Command::InitTransactions { timeout_ms, .. }
+            Command::Flush { timeout_ms, .. }
+            | Command::Close { timeout_ms, .. }
+            | Command::InitTransactions { timeout_ms, .. }
             | Command::CommitTransaction { timeout_ms, .. }
             | Command::AbortTransaction { timeout_ms, .. }
             | Command::SendOffsetsToTransaction { timeout_ms, .. } => *timeout_ms,
@@ -515,6 +525,8 @@ mod tests {
         );
         check(r#"{ "do": "producer", "name": "p", "client": "librdkafka", "configs": { "partitioner": "murmur2" } }"#);
         check(r#"{ "do": "set_workload", "producer": "p" }"#);
+        check(r#"{ "do": "close", "producer": "p" }"#);
+        check(r#"{ "do": "close", "producer": "p", "timeout_ms": 500 }"#);
         let unknown = serde_json::from_str::<Command>(r#"{ "do": "flush", "producer": "p", "now": true }"#);
         assert!(unknown.is_err_and(|error| error.to_string().contains("now")));
     }

@@ -72,7 +72,7 @@ fn a_choice_that_is_not_declared_is_refused() {
 fn acting_does_not_stop_a_script() {
     let mut timeline = Timeline::new(toml::from_str(STAGE).unwrap(), ()).unwrap();
     timeline.advance_to(Time::from_millis(500));
-    let flush = engine::Command::Flush { producer: "p".to_string() };
+    let flush = engine::Command::Flush { producer: "p".to_string(), timeout_ms: None };
     timeline.act(flush).unwrap();
     timeline.advance_to(Time::from_millis(2_000));
     assert_eq!(timeline.snapshot(9).topics[0].partitions[0].log_end_offset, 1);

@@ -145,7 +145,10 @@ fn client(dice: &mut Stream) -> Command {
         5 => Command::Disconnect { producer: producer_name },
         6 if dice.below(2) == 0 => Command::StopPoll { consumer: format!("reader-{}", dice.below(3)) },
         6 => Command::ResumePoll { consumer: format!("reader-{}", dice.below(3)) },
-        _ if dice.below(2) == 0 => Command::Flush { producer: producer_name },
-        _ => Command::Close { producer: producer_name },
+        _ if dice.below(2) == 0 => Command::Flush { producer: producer_name, timeout_ms: None },
+        _ => Command::Close {
+            producer: producer_name,
+            timeout_ms: (dice.below(2) == 0).then(|| dice.below(3_000) as u32),
+        },
     }
 }

@@ -96,8 +96,8 @@ fn calls(run: &StageRun, producer: &str) -> Vec<Call> {
 fn method(command: &Command, of: &str) -> Option<&'static str> {
     let (method, producer) = match command {
         Command::Send { producer, .. } => ("send", producer),
-        Command::Flush { producer } => ("flush", producer),
-        Command::Close { producer } => ("close", producer),
+        Command::Flush { producer, .. } => ("flush", producer),
+        Command::Close { producer, .. } => ("close", producer),
         Command::InitTransactions { producer, .. } => ("initTransactions", producer),
         Command::BeginTransaction { producer, .. } => ("beginTransaction", producer),
         Command::CommitTransaction { producer, .. } => ("commitTransaction", producer),

@@ -36,7 +36,7 @@ use crate::queue::Target;
 use crate::rng::{PartitionerSource, Stream};
 use crate::scenario::ProducerPlan;
 use crate::snapshot::{LastRecord, ProducerState};
-use crate::time::Time;
+use crate::time::{Duration, Time};
 
 use brokers::Brokers;
 use identity::Identity;
@@ -79,8 +79,11 @@ pub(crate) struct Librdkafka {
     queued_bytes: u64,
     /// The last message was refused because the queue is full.
     found_no_room: bool,
-    flushes: Vec<u64>,
+    /// Calls of `flush()` that wait, and until when.
+    flushes: Vec<(u64, Option<Time>)>,
     closing: Option<u64>,
+    /// When `flush()` before the end of the object has had its time.
+    closes_by: Option<Time>,
     /// The next Produce request breaks its connection.
     breaks_next: bool,
     /// When what is too old was looked for last.
@@ -125,6 +128,7 @@ impl Librdkafka {
             found_no_room: false,
             flushes: Vec::new(),
             closing: None,
+            closes_by: None,
             breaks_next: false,
             scanned: None,
             keys: Rc::default(),
@@ -219,8 +223,9 @@ impl Librdkafka {
     }
 
     /// The application calls `flush()`, which polls as well.
-    pub fn flush(&mut self, command: Option<u64>, outbox: &mut Outbox) {
-        self.flushes.extend(command);
+    pub fn flush(&mut self, command: Option<u64>, timeout_ms: Option<u32>, outbox: &mut Outbox) {
+        let deadline = timeout_ms.map(|millis| outbox.now() + Duration::from_millis(u64::from(millis)));
+        self.flushes.extend(command.map(|command| (command, deadline)));
         self.wake_soon(outbox);
     }
 
@@ -230,10 +235,12 @@ impl Librdkafka {
         self.wake_soon(outbox);
     }
 
-    /// The application calls `close()`, or the process is replaced (`command` is `None`).
-    pub fn close(&mut self, command: Option<u64>, outbox: &mut Outbox) {
+    /// The application calls `close()`, or the process is replaced (`command` is `None`). `rd_kafka_destroy` knows
+    /// no timeout: it stands for an application that flushes for so long and then destroys the object.
+    pub fn close(&mut self, command: Option<u64>, timeout: Option<Duration>, outbox: &mut Outbox) {
         if self.state == ProducerState::Ready {
             self.state = ProducerState::Closing;
+            self.closes_by = timeout.map(|timeout| outbox.now() + timeout);
         }
         self.closing = command.or(self.closing);
         self.abort_for_close(outbox);
@@ -242,6 +249,14 @@ impl Librdkafka {
 
     /// The object or its process is gone, without a word to anybody.
     pub fn vanish(&mut self) -> Vec<u64> {
+        let mut commands = self.forget_messages();
+        commands.extend(self.txn.take().and_then(|txn| txn.running).and_then(|running| running.command));
+        commands.extend(self.closing.take());
+        commands
+    }
+
+    /// The messages that the object holds go with it. The commands that wait for them.
+    fn forget_messages(&mut self) -> Vec<u64> {
         self.state = ProducerState::Closed;
         let sent = std::mem::take(&mut self.requests).into_values().flat_map(|request| request.messages);
         let queued = self.topics.values_mut().flat_map(|topic| {
@@ -250,9 +265,7 @@ impl Librdkafka {
         });
         let mut commands: Vec<u64> = sent.chain(queued).filter_map(|message| message.record.command).collect();
         commands.extend(self.reports.drain(..).flat_map(|report| report.commands()));
-        commands.extend(std::mem::take(&mut self.flushes));
-        commands.extend(self.txn.take().and_then(|txn| txn.running).and_then(|running| running.command));
-        commands.extend(self.closing.take());
+        commands.extend(std::mem::take(&mut self.flushes).into_iter().map(|(command, _)| command));
         (self.queued_records, self.queued_bytes) = (0, 0);
         commands
     }
@@ -297,10 +310,19 @@ impl Librdkafka {
     }
 
     fn finish_flush_and_close(&mut self, outbox: &mut Outbox) {
+        let now = outbox.now();
+        let is_over = |deadline: Option<Time>| deadline.is_some_and(|deadline| deadline <= now);
+        if self.state == ProducerState::Closing && is_over(self.closes_by) {
+            return self.destroy(outbox);
+        }
         if self.queued_records > 0 {
+            let late: Vec<_> = self.flushes.extract_if(.., |(_, deadline)| is_over(*deadline)).collect();
+            for (command, _) in late {
+                outbox.throw(command, errors::plain("_TIMED_OUT"));
+            }
             return;
         }
-        for command in std::mem::take(&mut self.flushes) {
+        for (command, _) in std::mem::take(&mut self.flushes) {
             outbox.finish(command, Ok(None));
         }
         let is_ending = self.fatal.is_none()
@@ -318,6 +340,19 @@ impl Librdkafka {
         }
     }
 
+    /// `rd_kafka_destroy` while there is something left: it is lost, and no report tells of it. What was sent may
+    /// be in the log, and an open transaction stays open.
+    fn destroy(&mut self, outbox: &mut Outbox) {
+        self.end_call(Some(errors::plain("_DESTROY")), outbox);
+        for command in self.forget_messages() {
+            outbox.fail_future(command, errors::plain("_DESTROY"));
+        }
+        outbox.emit(EventKind::ProducerClosed { producer: Rc::clone(&self.plan.name) });
+        if let Some(command) = self.closing.take() {
+            outbox.finish(command, Ok(None));
+        }
+    }
+
     fn set_next_wake(&mut self, outbox: &mut Outbox) {
         if self.state == ProducerState::Closed {
             return;
@@ -331,7 +366,8 @@ impl Librdkafka {
             deadline.into_iter().chain([txn.not_before])
         });
         let query = self.query.due().map(|(at, _)| at).filter(|_| !self.topics.is_empty());
-        let due = ready.chain(identity).chain(txn).chain(query).chain(self.brokers.next_probe());
+        let calls = self.flushes.iter().filter_map(|(_, deadline)| *deadline).chain(self.closes_by);
+        let due = calls.chain(ready).chain(identity).chain(txn).chain(query).chain(self.brokers.next_probe());
         // What is due already waits for an answer that makes room, not for a timer.
         let due = due.filter(|at| *at > now).chain(self.next_scan().filter(|at| *at > now));
         if let Some(next) = due.min() {

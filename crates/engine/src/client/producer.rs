@@ -5,6 +5,7 @@
 
 pub(crate) mod accumulator;
 pub(crate) mod calls;
+mod closing;
 pub(crate) mod draining;
 pub(crate) mod failures;
 pub(crate) mod idempotence;
@@ -114,6 +115,8 @@ pub(crate) struct Producer {
     is_stirred: bool,
     /// The application makes a call at this moment.
     is_called: bool,
+    /// When `close` gives up what is not over.
+    closes_by: Option<Time>,
     /// The topic that `partitionsFor` waits for, and until when.
     asking: Option<(Name, Time)>,
     lanes: BTreeMap<u32, Lane>,
@@ -170,6 +173,7 @@ impl Producer {
             metrics: Metrics::default(),
             is_stirred: false,
             is_called: false,
+            closes_by: None,
             asking: None,
             lanes: BTreeMap::new(),
             accumulator: Accumulator::new(settings.codec != Codec::None),
@@ -264,28 +268,6 @@ impl Producer {
             true => Progress::Returned(Ok(())),
             false => Progress::Waits(Wait { reason: WaitReason::Batches, deadline: None }),
         }
-    }
-
-    /// What `close` does first.
-    fn close(&mut self) {
-        self.end_workload();
-        if self.state == ProducerState::Ready {
-            self.state = ProducerState::Closing;
-        }
-    }
-
-    fn close_goes_on(&mut self, outbox: &mut Outbox) -> Progress {
-        if self.state == ProducerState::Closing {
-            if !self.is_idle() {
-                return Progress::Waits(Wait { reason: WaitReason::Batches, deadline: None });
-            }
-            if !self.close_transaction(outbox) {
-                return Progress::Waits(Wait { reason: WaitReason::Coordinator, deadline: None });
-            }
-            self.state = ProducerState::Closed;
-            outbox.emit(EventKind::ProducerClosed { producer: Rc::clone(&self.plan.name) });
-        }
-        Progress::Returned(Ok(()))
     }
 
     /// The process dies: nothing in its memory is left, and nobody learns what became of it.

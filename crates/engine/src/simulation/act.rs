@@ -144,7 +144,7 @@ impl Simulation {
             }
             let mut outbox = self.post.open(self.moment, trace);
             self.producers[before as usize].end_workload();
-            self.producers[before as usize].call(Calling::Close, None, &mut outbox);
+            self.producers[before as usize].call(Calling::Close(None), None, &mut outbox);
             self.producers[before as usize].run(&mut outbox);
         }
     }

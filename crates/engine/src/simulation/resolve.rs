@@ -127,8 +127,11 @@ impl Simulation {
             Command::PartitionsFor { producer, topic } => {
                 Act::Call(self.running(producer)?, Calling::PartitionsFor(topic.as_str().into()))
             }
-            Command::Flush { producer } => Act::Call(self.running(producer)?, Calling::Flush),
-            Command::Close { producer } => Act::Call(self.running(producer)?, Calling::Close),
+            Command::Flush { producer, .. } => Act::Call(self.running(producer)?, Calling::Flush),
+            Command::Close { producer, timeout_ms } => {
+                let timeout = timeout_ms.map(|millis| Duration::from_millis(u64::from(millis)));
+                Act::Call(self.running(producer)?, Calling::Close(timeout))
+            }
             // Kafka's own exception tells a closed producer.
             Command::InitTransactions { producer, .. } => Act::Call(self.alive(producer)?, Calling::InitTransactions),
             Command::BeginTransaction { producer } => Act::Call(self.alive(producer)?, Calling::BeginTransaction),

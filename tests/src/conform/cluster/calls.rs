@@ -105,8 +105,8 @@ fn command(verb: &str, step: &Value) -> Result<Command, String> {
             generation: if step["generation"].is_null() { None } else { Some(number(step, "generation")?) },
             member: step["member"].as_str().map(str::to_owned),
         },
-        "flush" => Command::Flush { producer },
-        "close" => Command::Close { producer },
+        "flush" => Command::Flush { producer, timeout_ms: None },
+        "close" => Command::Close { producer, timeout_ms: None },
         _ => return Err("the runner does not know this call".into()),
     })
 }

@@ -101,7 +101,7 @@ impl Offstage {
                 timeout_ms: None,
             });
         }
-        commands.push(Command::Close { producer: producer() });
+        commands.push(Command::Close { producer: producer(), timeout_ms: None });
         commands
     }
 

@@ -47,7 +47,7 @@ fn whole(dice: &mut Stream, run: &mut Run, name: String) {
         run.act(send);
     }
     if dice.below(3) == 0 {
-        run.act(Command::Flush { producer: producer() });
+        run.act(Command::Flush { producer: producer(), timeout_ms: None });
     }
     if is_transactional && dice.below(6) > 0 {
         if dice.below(5) == 0 {
@@ -107,7 +107,7 @@ fn call(dice: &mut Stream, run: &Run, producer: String) -> Command {
     match dice.below(12) {
         0 | 1 => Command::InitTransactions { producer, timeout_ms: timeout(dice) },
         2 => Command::BeginTransaction { producer },
-        3 => Command::Flush { producer },
+        3 => Command::Flush { producer, timeout_ms: None },
         4 => Command::Purge { producer, in_flight: Some(dice.below(2) == 0) },
         5 | 6 => end(dice, producer),
         7 => offsets(dice, producer),
@@ -124,7 +124,7 @@ fn process(dice: &mut Stream, run: &mut Run, name: String) {
         0 => drop(run.act(Command::Freeze { client: name })),
         1 | 2 => drop(run.act(Command::Thaw { client: name })),
         3 => drop(run.act(Command::Crash { client: name })),
-        4 => drop(run.act(Command::Close { producer: name })),
+        4 => drop(run.act(Command::Close { producer: name, timeout_ms: timeout(dice) })),
         _ => {
             if dice.below(2) == 0 {
                 run.act(Command::Crash { client: name.clone() });

@@ -185,7 +185,7 @@ fn caller(command: &Command) -> Option<&str> {
         Command::InitTransactions { producer, .. }
         | Command::BeginTransaction { producer }
         | Command::Send { producer, .. }
-        | Command::Flush { producer }
+        | Command::Flush { producer, .. }
         | Command::SendOffsetsToTransaction { producer, .. }
         | Command::CommitTransaction { producer, .. }
         | Command::AbortTransaction { producer, .. } => Some(producer),

@@ -13,6 +13,7 @@ use yew::{AttrValue, Callback, Html, UseStateHandle, component, html, use_state_
 
 use super::act_form::{Doing, use_doing};
 use super::examples::free_name;
+use super::fields::{optional_number, shown};
 use super::producer_acts::OneProducerProps;
 use super::send_form::SendRow;
 use crate::app::controls::TextField;
@@ -25,6 +26,14 @@ pub fn Calls(props: &OneProducerProps) -> Html {
     use_session(&props.bench.session(), Rate::Table);
     let snapshot = props.bench.session().snapshot(0);
     let doing = use_doing(&props.bench);
+    let timeout = use_state_eq(|| None::<u32>);
+    let accept_timeout = {
+        let timeout = timeout.clone();
+        Callback::from(move |text: AttrValue| {
+            timeout.set(optional_number(&text)?);
+            Ok(())
+        })
+    };
     // The last one of its name: earlier ones were restarted.
     let Some(producer) = snapshot.producers.iter().rev().find(|known| *known.name == *props.name) else {
         return Html::default();
@@ -34,7 +43,10 @@ pub fn Calls(props: &OneProducerProps) -> Html {
     html! {
         <>
             <p class="hint">{ condition(producer) }</p>
-            { calls(&doing, producer, is_rdkafka) }
+            { calls(&doing, producer, is_rdkafka, *timeout) }
+            <div class="form-row">
+                { part!(TextField { label: if is_rdkafka { "Timeout of these calls, ms" } else { "Timeout of close, ms" }, value: shown(*timeout), placeholder: "none: waits", size: 12, accept: accept_timeout }) }
+            </div>
             { doing.result() }
             { part!(SendRow { bench: props.bench.clone(), producer: props.name.clone() }) }
             { part!(Offsets { bench: props.bench.clone(), name: props.name.clone() }) }
@@ -71,15 +83,17 @@ fn condition(producer: &ProducerSnapshot) -> String {
 }
 
 /// The calls in the order in which a program makes them.
-fn calls(doing: &Doing, called: &ProducerSnapshot, is_rdkafka: bool) -> Html {
+fn calls(doing: &Doing, called: &ProducerSnapshot, is_rdkafka: bool, timeout: Option<u32>) -> Html {
     let producer = || called.name.to_string();
+    // The Java client's other calls wait for `max.block.ms`, and its flush without end.
+    let timeout_ms = timeout.filter(|_| is_rdkafka);
     let calls = [
-        (Call::InitTransactions, Command::InitTransactions { producer: producer(), timeout_ms: None }),
+        (Call::InitTransactions, Command::InitTransactions { producer: producer(), timeout_ms }),
         (Call::BeginTransaction, Command::BeginTransaction { producer: producer() }),
-        (Call::CommitTransaction, Command::CommitTransaction { producer: producer(), timeout_ms: None }),
-        (Call::AbortTransaction, Command::AbortTransaction { producer: producer(), timeout_ms: None }),
-        (Call::Flush, Command::Flush { producer: producer() }),
-        (Call::Close, Command::Close { producer: producer() }),
+        (Call::CommitTransaction, Command::CommitTransaction { producer: producer(), timeout_ms }),
+        (Call::AbortTransaction, Command::AbortTransaction { producer: producer(), timeout_ms }),
+        (Call::Flush, Command::Flush { producer: producer(), timeout_ms }),
+        (Call::Close, Command::Close { producer: producer(), timeout_ms: timeout }),
     ];
     let button = |(call, command)| doing.call_button(scene::code::method(&called.client, call), command);
     html! {

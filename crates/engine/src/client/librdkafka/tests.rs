@@ -250,7 +250,7 @@ fn no_call_outlives_the_producer() {
     };
     call(&mut stand, Calling::InitTransactions, 1);
     assert_eq!(outcome(&stand, 1), "", "nobody has given it an id yet");
-    call(&mut stand, Calling::Close, 2);
+    call(&mut stand, Calling::Close(None), 2);
     call(&mut stand, Calling::InitTransactions, 3);
     let outcomes = [1, 2, 3].map(|command| outcome(&stand, command));
     assert_eq!(outcomes, ["_DESTROY", "written", "_STATE"]);
@@ -288,4 +288,30 @@ fn a_group_coordinator_that_cannot_be_reached_is_not_asked_for_without_a_pause()
     call(&mut stand, Calling::SendOffsets(given), 3, 3_100);
     assert_eq!([1, 2, 3].map(|command| outcome(&stand, command)), ["written", "written", ""]);
     assert!((2..9).contains(&lookups), "{lookups} in a second");
+}
+
+#[test]
+fn flush_returns_after_its_timeout_and_destroy_loses_what_is_left() {
+    let mut stand = producer(&[]);
+    produce(&mut stand, 0, 10, 0);
+    let silent = |asked: Asked| match asked.payload {
+        Payload::Produce(_) => Reply::Silence,
+        _ => healthy(&asked, |_| Ok(Some(0))),
+    };
+    stand.act(|producer, outbox| producer.obey(Calling::Flush, Some(1), Some(400), outbox));
+    stand.run(399, silent);
+    assert_eq!(outcome(&stand, 1), "");
+    stand.run(400, silent);
+    assert_eq!((outcome(&stand, 0).as_str(), outcome(&stand, 1).as_str()), ("", "_TIMED_OUT"));
+    assert_eq!(stand.client.outq_len(), 1, "the message is still on its way");
+    stand.act(|producer, outbox| {
+        let timeout = crate::time::Duration::from_millis(600);
+        producer.obey(Calling::Close(Some(timeout)), Some(2), None, outbox);
+    });
+    stand.run(999, silent);
+    assert_eq!(outcome(&stand, 2), "");
+    stand.run(1_000, silent);
+    assert_eq!((outcome(&stand, 0).as_str(), outcome(&stand, 2).as_str()), ("_DESTROY", "written"));
+    let is_report = |event: &&crate::event::Event| matches!(event.kind, EventKind::SendFailed { .. });
+    assert_eq!(stand.trace.iter().filter(is_report).count(), 0, "nobody is told");
 }

@@ -20,8 +20,8 @@ impl Librdkafka {
     pub fn obey(&mut self, calling: Calling, command: Option<u64>, timeout_ms: Option<u32>, outbox: &mut Outbox) {
         match calling {
             Calling::Send(outgoing) => self.produce(outgoing, outbox),
-            Calling::Flush => self.flush(command, outbox),
-            Calling::Close => self.close(command, outbox),
+            Calling::Flush => self.flush(command, timeout_ms, outbox),
+            Calling::Close(timeout) => self.close(command, timeout, outbox),
             Calling::PartitionsFor(_) => {
                 // It is a call of the Java client; librdkafka's `metadata()` tells the whole cluster.
                 let error = super::errors::worded("_NOT_IMPLEMENTED", "Local: Not implemented");
@@ -91,7 +91,7 @@ impl Producer {
         if self.librdkafka.is_none() || self.process == ClientProcess::Frozen {
             return false;
         }
-        if matches!(calling, Calling::Close) {
+        if matches!(calling, Calling::Close(_)) {
             self.end_workload();
         }
         self.within(|own| own.obey(calling.clone(), command, timeout_ms, outbox)).is_some()

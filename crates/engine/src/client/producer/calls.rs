@@ -10,7 +10,7 @@ use crate::error::KafkaError;
 use crate::event::{EventKind, Name, TopicPartition};
 use crate::outbox::Outbox;
 use crate::snapshot::{CallSnapshot, ClientProcess};
-use crate::time::Time;
+use crate::time::{Duration, Time};
 use crate::transaction::{Call, TransactionEvent, WaitReason};
 
 /// A call with its arguments.
@@ -19,7 +19,8 @@ pub(crate) enum Calling {
     Send(Outgoing),
     PartitionsFor(Name),
     Flush,
-    Close,
+    /// With the timeout that it is given.
+    Close(Option<Duration>),
     InitTransactions,
     BeginTransaction,
     SendOffsets(OffsetsToSend),
@@ -42,7 +43,7 @@ impl Calling {
             Calling::Send(_) => Call::Send,
             Calling::PartitionsFor(_) => Call::PartitionsFor,
             Calling::Flush => Call::Flush,
-            Calling::Close => Call::Close,
+            Calling::Close(_) => Call::Close,
             Calling::InitTransactions => Call::InitTransactions,
             Calling::BeginTransaction => Call::BeginTransaction,
             Calling::SendOffsets(_) => Call::SendOffsetsToTransaction,
@@ -202,8 +203,8 @@ impl Producer {
                 self.partitions_for_goes_on(outbox.now())
             }
             Calling::Flush => self.flush_goes_on(),
-            Calling::Close => {
-                self.close();
+            Calling::Close(timeout) => {
+                self.close(timeout, outbox);
                 self.close_goes_on(outbox)
             }
             transactional => self.begin_transactional(transactional, outbox),

@@ -9,6 +9,7 @@ use super::*;
 use crate::client::stand::{Asked, Client, Reply, Stand, error, image, producer_plan};
 use crate::message::{Payload, Produce, ProducerIdentity};
 use crate::storage::batch::ProducerStamp;
+use crate::time::Duration;
 
 type Produced = Result<Option<u64>, KafkaError>;
 
@@ -355,7 +356,7 @@ fn a_record_that_waited_for_memory_goes_on_although_its_topic_was_forgotten() {
     let mut stand = producer("java", &[&configs[..], &more[..]].concat());
     send(&mut stand, 0, 10);
     let mut is_known = true;
-    let mut answer = |asked: &Asked, is_known: bool| match (asked.payload, is_known) {
+    let answer = |asked: &Asked, is_known: bool| match (asked.payload, is_known) {
         (Payload::Metadata { .. }, false) => {
             let image = Rc::new(crate::message::ClusterImage::default());
             Reply::Answer(Payload::MetadataAnswer { request: asked.request, image })
@@ -376,4 +377,34 @@ fn a_record_that_waited_for_memory_goes_on_although_its_topic_was_forgotten() {
     assert_eq!((waits(&stand), stand.client.accumulator.record_count()), (None, 1));
     stand.run(20_000, |asked| answer(&asked, is_known));
     assert!(refusal(&stand, 1).contains("Expiring 1 record(s) for t-0"), "{}", refusal(&stand, 1));
+}
+
+#[test]
+fn close_waits_as_long_as_it_may_and_then_gives_up() {
+    let mut stand = producer("java", &[("linger.ms", "0")]);
+    send(&mut stand, 0, 10);
+    let mut appended = 0;
+    stand.run(10, |asked| match asked.payload {
+        Payload::Produce(_) => Reply::Silence,
+        _ => healthy(&asked, |_, _| Ok(Some(0))),
+    });
+    send(&mut stand, 1, 10);
+    stand.act(|producer, outbox| {
+        producer.call(Calling::Close(Some(Duration::from_millis(300))), Some(2), outbox);
+        producer.run(outbox);
+    });
+    stand.run(309, |_| Reply::Silence);
+    assert!([0, 1, 2].iter().all(|command| stand.outcome(*command).is_none()));
+    stand.run(311, |_| Reply::Silence);
+    for record in [0, 1] {
+        let error = stand.outcome(record).unwrap().error.unwrap();
+        assert_eq!(error.to_string(), "KafkaException: Producer is closed forcefully.");
+    }
+    assert_eq!(stand.outcome(2).unwrap().error, None, "the call itself returns");
+    assert_eq!(stand.client.failed_count, 2);
+    stand.run(200_000, |_| {
+        appended += 1;
+        Reply::Silence
+    });
+    assert_eq!((appended, stand.ahead()), (0, 0), "a closed producer asks for nothing");
 }

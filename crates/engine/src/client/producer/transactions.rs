@@ -154,7 +154,7 @@ impl Transactions {
     }
 
     /// `hasOngoingTransaction`.
-    fn is_open(&self) -> bool {
+    pub fn is_open(&self) -> bool {
         self.state == ClientState::InTransaction || self.is_completing() || self.state == ClientState::AbortableError
     }
 
@@ -212,6 +212,15 @@ impl Transactions {
         if let Some(awaited) = &mut self.transition {
             awaited.outcome = Some(Err(error));
         }
+    }
+
+    /// `TransactionManager.close`: what was still to be asked for is given up.
+    pub fn close_by_force(&mut self, outbox: &mut Outbox) {
+        if self.requests.has_more() {
+            self.fatal(kafka("The producer closed forcefully"), outbox);
+        }
+        self.requests.abandon();
+        self.requests.sent = None;
     }
 
     /// `maybeTransitionToErrorState`: a record failed.

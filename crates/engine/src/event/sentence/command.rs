@@ -37,8 +37,11 @@ fn given(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
             write!(out, "You asked {producer} for the partitions of {topic}.")
         }
         Command::Send { producer, key: None, .. } => write!(out, "You sent a record without a key with {producer}."),
-        Command::Flush { producer } => write!(out, "You flushed {producer}."),
-        Command::Close { producer } => write!(out, "You closed {producer}."),
+        Command::Flush { producer, .. } => write!(out, "You flushed {producer}."),
+        Command::Close { producer, timeout_ms: None } => write!(out, "You closed {producer}."),
+        Command::Close { producer, timeout_ms: Some(millis) } => {
+            write!(out, "You closed {producer} with a timeout of {millis} ms.")
+        }
         Command::SetWorkload { producer, workload: Some(_) } => {
             write!(out, "You gave {producer} other records to send.")
         }

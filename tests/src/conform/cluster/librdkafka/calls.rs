@@ -123,7 +123,7 @@ fn command(verb: &str, step: &Value) -> Result<Command, String> {
             Command::CommitTransaction { producer, timeout_ms: timeout_ms.or(Some(END_TIMEOUT_MS)) }
         }
         "abort_transaction" => Command::AbortTransaction { producer, timeout_ms: timeout_ms.or(Some(END_TIMEOUT_MS)) },
-        "close" => Command::Close { producer },
+        "close" => Command::Close { producer, timeout_ms: None },
         _ => Command::SendOffsetsToTransaction {
             producer,
             group: text(step, "group")?.to_owned(),

@@ -99,13 +99,14 @@ impl Library {
     /// Returns how many messages and events are left.
     pub(super) fn flush(&mut self, step: &Value) -> Result<(), String> {
         let producer = text(step, "p")?.to_owned();
-        let limit = self.replay.timeline.now() + seconds(&step["timeout_s"]).unwrap_or(FLUSH);
-        let command = self.replay.timeline.submit(Command::Flush { producer: producer.clone() });
+        let timeout = seconds(&step["timeout_s"]).unwrap_or(FLUSH);
+        let limit = self.replay.timeline.now() + timeout;
+        let timeout = (timeout.0 / 1_000) as u32;
+        let command = self.replay.timeline.submit(Command::Flush { producer, timeout_ms: Some(timeout) });
         let command = command.map_err(|error| error.to_string())?;
         while !self.is_over(command) {
             if !self.replay.next_entry(limit) {
-                self.replay.timeline.advance_to(limit);
-                break;
+                return Err("the call does not return".into());
             }
         }
         let Waiting { messages, events } = self.waiting(step)?;

@@ -11,8 +11,7 @@ use crate::client::producer::accumulator::{Batch, Key};
 use crate::error::KafkaError;
 use crate::event::{Record, TopicPartition};
 use crate::outbox::Outbox;
-use crate::snapshot::ProducerState;
-use crate::transaction::{ClientState, MarkerKind};
+use crate::transaction::ClientState;
 
 /// Exceptions that are no `ApiException`: `send` throws them instead of returning a failed Future.
 const NOT_OF_THE_API: [&str; 4] =
@@ -149,7 +148,12 @@ impl Producer {
         false
     }
 
-    fn abort_batches(&mut self, reason: &KafkaError, test: impl Fn(&Batch) -> bool, outbox: &mut Outbox) {
+    pub(in crate::client::producer) fn abort_batches(
+        &mut self,
+        reason: &KafkaError,
+        test: impl Fn(&Batch) -> bool,
+        outbox: &mut Outbox,
+    ) {
         let keys: Vec<Key> = self.accumulator.firsts().map(|(key, _)| key.clone()).collect();
         for key in keys {
             for batch in self.accumulator.take_all(&key, &test) {
@@ -159,7 +163,7 @@ impl Producer {
         }
     }
 
-    fn abort_sent_batches(&mut self, reason: &KafkaError, outbox: &mut Outbox) {
+    pub(in crate::client::producer) fn abort_sent_batches(&mut self, reason: &KafkaError, outbox: &mut Outbox) {
         let batches = self.in_flight.values_mut().flat_map(|request| &mut request.batches);
         let records: Vec<_> = batches.flat_map(|(_, batch, _)| std::mem::take(&mut batch.records)).collect();
         self.abort_records(&records, reason, outbox);
@@ -167,8 +171,9 @@ impl Producer {
 
     /// The application hears of each record once: not again of those whose `send` was refused.
     fn abort_records(&mut self, records: &[Rc<Record>], reason: &KafkaError, outbox: &mut Outbox) {
-        let Some(own) = &mut self.transactions else { return };
-        let news: Vec<_> = records.iter().filter(|record| !own.refused.remove(&record.id)).cloned().collect();
+        let mut own = self.transactions.as_mut();
+        let mut is_news = |record: &Record| own.as_mut().is_none_or(|own| !own.refused.remove(&record.id));
+        let news: Vec<_> = records.iter().filter(|record| is_news(record)).cloned().collect();
         self.failed_count += (records.len() - news.len()) as u64;
         if !news.is_empty() {
             self.fail(&news, reason.clone(), outbox);
@@ -201,24 +206,5 @@ impl Producer {
         let is_open = |batch: &Batch| !batch.records.is_empty();
         let mut sent = self.in_flight.values().flat_map(|request| &request.batches);
         !self.accumulator.is_empty() || sent.any(|(_, batch, _)| is_open(batch))
-    }
-
-    /// What `close` does to an open transaction once everything else is over: it is aborted. Tells whether
-    /// there is nothing left to wait for.
-    pub(in crate::client::producer) fn close_transaction(&mut self, outbox: &mut Outbox) -> bool {
-        debug_assert_eq!(self.state, ProducerState::Closing, "only `close` ends a transaction by itself");
-        let Some(own) = &mut self.transactions else { return true };
-        if !own.is_open() {
-            return true;
-        }
-        if !own.is_completing() && self.begin_end(MarkerKind::Abort, outbox).is_err() {
-            // The client gives up: `forceClose`.
-            let reason = KafkaError::new("", "KafkaException", "Producer is closed forcefully.");
-            self.abort_batches(&reason, |_| true, outbox);
-            self.abort_sent_batches(&reason, outbox);
-            return true;
-        }
-        self.drive_transactions(outbox);
-        self.transactions.as_ref().is_none_or(|own| !own.is_open())
     }
 }

@@ -37,7 +37,7 @@ impl Producer {
             Calling::SendOffsets(offsets) => self.send_offsets(offsets),
             Calling::CommitTransaction => self.begin_end(MarkerKind::Commit, outbox),
             Calling::AbortTransaction => self.begin_end(MarkerKind::Abort, outbox),
-            Calling::Send(_) | Calling::PartitionsFor(_) | Calling::Flush | Calling::Close => {
+            Calling::Send(_) | Calling::PartitionsFor(_) | Calling::Flush | Calling::Close(_) => {
                 unreachable!("they need no transactional id")
             }
         };
@@ -154,7 +154,11 @@ impl Producer {
     }
 
     /// `beginCommit` and `beginAbort`.
-    pub(super) fn begin_end(&mut self, end: MarkerKind, outbox: &mut Outbox) -> Result<(), KafkaError> {
+    pub(in crate::client::producer) fn begin_end(
+        &mut self,
+        end: MarkerKind,
+        outbox: &mut Outbox,
+    ) -> Result<(), KafkaError> {
         let identity = self.identity();
         let Some(own) = &mut self.transactions else { return Ok(()) };
         let (state, method) = match end {

@@ -129,6 +129,11 @@ impl Requests {
         self.queue.is_empty() && self.asleep.is_none() && self.sent.is_none()
     }
 
+    /// Whether something waits until the request on its way is answered.
+    pub fn has_more(&self) -> bool {
+        !self.queue.is_empty() || self.asleep.is_some()
+    }
+
     /// Puts a request behind those that are as urgent.
     pub fn add(&mut self, request: Request) {
         let place = self.queue.iter().take_while(|other| other.priority() <= request.priority()).count();

@@ -2,6 +2,7 @@
 //!
 //! What coordinators and leaders really answer is tested with whole clusters.
 
+mod closing;
 mod without_id;
 
 use std::rc::Rc;
@@ -273,7 +274,7 @@ fn calls_in_the_wrong_order_throw() {
     let offsets = Calling::SendOffsets(OffsetsToSend { group: "g".into(), offsets, member: None });
     let text = "Cannot send offsets if a transaction is not in progress (currentState= READY)";
     check(std::slice::from_ref(&init), offsets, text);
-    check(&[Calling::Close], init, "Cannot perform operation after producer has been closed");
+    check(&[Calling::Close(None)], init, "Cannot perform operation after producer has been closed");
 }
 
 #[test]
@@ -391,7 +392,7 @@ fn a_fenced_producer_learns_it_step_by_step() {
     call(&mut stand, 6, Calling::BeginTransaction);
     let text = "has been fenced by another producer with the same transactionalId";
     assert_eq!(told(&stand, 6), format!("throws ProducerFencedException: {who} {text}"));
-    call(&mut stand, 7, Calling::Close);
+    call(&mut stand, 7, Calling::Close(None));
     assert_eq!(told(&stand, 7), "done");
     let failed = stand.trace.iter().filter(|event| matches!(&event.kind, EventKind::SendFailed { .. })).count();
     assert_eq!(failed, 2, "each record fails once");
@@ -436,16 +437,6 @@ fn what_was_tried_to_the_end_is_wrapped() {
     });
     send(&mut stand, 3, 0);
     assert_eq!(told(&stand, 3), format!("{state_text} <- {wrapped} <- {expiry}"));
-}
-
-#[test]
-fn close_aborts_what_is_open() {
-    let (mut stand, mut cluster) = begun(&[("linger.ms", "1000"), ("delivery.timeout.ms", "31000")]);
-    send(&mut stand, 2, 0);
-    call(&mut stand, 3, Calling::Close);
-    stand.run(20, |asked| cluster.answer(&asked));
-    assert_eq!(cluster.asked, ["produce 0:0 v13", "end Abort v5"]);
-    assert_eq!((told(&stand, 2).as_str(), told(&stand, 3).as_str()), ("done", "done"));
 }
 
 #[test]

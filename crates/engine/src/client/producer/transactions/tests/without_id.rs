@@ -18,7 +18,7 @@ fn busy(asked: &Asked, cluster: &mut Cluster) -> Reply {
 
 #[test]
 fn an_abort_and_close_come_to_an_end_without_a_producer_id() {
-    for last in [Calling::AbortTransaction, Calling::Close] {
+    for last in [Calling::AbortTransaction, Calling::Close(None)] {
         let mut stand = producer(&[("delivery.timeout.ms", "1500"), ("request.timeout.ms", "1000")]);
         let mut cluster = Cluster::new(true);
         send(&mut stand, 0, 0);
