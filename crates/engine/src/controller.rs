@@ -148,6 +148,7 @@ impl Controller {
     pub fn wake(&mut self, timer: Timer, outbox: &mut Outbox) {
         match timer {
             Timer::Session { broker, generation } => self.session_expired(broker, generation, outbox),
+            Timer::Unfence { broker, generation } => self.heard_again(broker, generation, outbox),
             Timer::PreferredLeaders if self.preferred_due == Some(outbox.now()) => {
                 self.preferred_due = None;
                 self.balance_leaders(outbox);

@@ -102,6 +102,13 @@ pub(crate) enum Timer {
         /// A broker that was heard again leaves timers of an older generation behind.
         generation: u32,
     },
+    /// A fenced broker that is heard again may take part.
+    Unfence {
+        /// The broker.
+        broker: u32,
+        /// A broker that was lost again leaves timers of an older generation behind.
+        generation: u32,
+    },
     /// A coordinator reads its part of `__transaction_state`.
     CoordinatorLoad {
         /// The partition.

@@ -14,7 +14,12 @@ use crate::event::{EventKind, MessageView, Name};
 use crate::message::{BrokerImage, ClusterImage, Payload};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
-use crate::time::Time;
+use crate::time::{Duration, Time};
+
+/// Between the first heartbeat of a fenced broker that goes on and the record that unfences it: the active
+/// controller writes it down and the others copy it. What is in the broker's sockets is done by then.
+/// Simplified: a fenced broker that goes on is unfenced 20 ms later, however busy the controllers are.
+pub(super) const UNFENCING: Duration = Duration::from_millis(20);
 
 /// What the controller hears of a broker.
 #[derive(Clone, Debug)]
@@ -75,15 +80,27 @@ impl Controller {
         let session = self.session(broker);
         session.is_heard = true;
         session.generation += 1;
+        let generation = session.generation;
         if self.host.is_none() {
             return;
         }
-        self.unfence(broker, outbox);
+        if self.image.brokers.get(&broker).is_some_and(|broker| broker.is_fenced) {
+            outbox.wake(Target::Controller, outbox.now() + UNFENCING, Timer::Unfence { broker, generation });
+        }
         let is_told = !Rc::ptr_eq(&self.image, &self.published);
         self.publish(outbox);
         if !is_told {
             self.send_image_to(broker, outbox);
         }
+    }
+
+    /// The heartbeat of a fenced broker has been worked off.
+    pub(super) fn heard_again(&mut self, broker: u32, generation: u32, outbox: &mut Outbox) {
+        let session = self.session(broker);
+        if session.generation != generation || !session.is_heard || self.host.is_none() {
+            return;
+        }
+        self.unfence(broker, outbox);
     }
 
     /// A new controller has heard of nobody yet: it gives everybody a whole session.

@@ -2,6 +2,7 @@
 //!
 //! Brokers are not simulated here; the tests say what they would.
 
+use super::brokers::UNFENCING;
 use super::*;
 use crate::command::ElectionKind;
 use crate::event::{Event, Moment};
@@ -55,7 +56,10 @@ impl World {
         let broker = || words[1].parse::<u32>().unwrap();
         match words[0] {
             "lose" => self.act(|controller, outbox| controller.contact_lost(broker(), outbox.now(), outbox)),
-            "hear" => self.act(|controller, outbox| controller.contact_restored(broker(), outbox)),
+            "hear" => {
+                self.act(|controller, outbox| controller.contact_restored(broker(), outbox));
+                self.wait(UNFENCING);
+            }
             "active" => self.act(|controller, outbox| controller.activate(words[1].parse().ok(), outbox)),
             "start" | "crash" => {
                 let payload = Payload::BrokerRegistration { broker: broker(), is_clean: words[0] == "start" };
@@ -65,7 +69,7 @@ impl World {
                 let payload = Payload::ControlledShutdown { broker: broker() };
                 return self.send(NodeId::Broker { id: broker() }, payload);
             }
-            "wait" => self.wait(words[1].parse().unwrap()),
+            "wait" => self.wait(Duration::from_secs(words[1].parse().unwrap())),
             "show" => return self.show(&partition(words[1])),
             "told" => return self.told(),
             "isr" => return self.propose(&partition(words[1]), &numbers(words[2]), 0),
@@ -75,8 +79,8 @@ impl World {
         String::new()
     }
 
-    fn wait(&mut self, seconds: u64) {
-        let until = self.now + Duration::from_secs(seconds);
+    fn wait(&mut self, time: Duration) {
+        let until = self.now + time;
         while self.post.queue.peek().is_some_and(|entry| entry.time <= until) {
             let entry = self.post.queue.pop().unwrap();
             self.now = entry.time;
