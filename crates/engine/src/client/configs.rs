@@ -335,7 +335,9 @@ pub fn canonical_name(library: ConfigLibrary, name: &str) -> &str {
 /// assert_eq!(refusal.message, "Invalid value abc for configuration linger.ms: Not a number of type LONG");
 /// ```
 pub fn validate(library: ConfigLibrary, name: &str, value: &str) -> Result<Value, ConfigRefusal> {
-    let Some(found) = definition(library, name) else {
+    let foreign = librdkafka::LIBRDKAFKA_CONSUMER.iter().filter(|_| library == ConfigLibrary::Librdkafka);
+    let foreign = || foreign.clone().find(|found| found.name == name);
+    let Some(found) = definition(library, name).or_else(foreign) else {
         return Err(suggest::unknown_producer_config(library, name));
     };
     match library {

@@ -117,7 +117,7 @@ definitions! {
     "ssl.truststore.password" Password "" any "Part of TLS encryption.";
     "ssl.truststore.type" String "JKS" any "Part of TLS encryption.";
     "transaction.timeout.ms" Int "60000" any modelled "Coordinator aborts an open transaction after this time.";
-    "transaction.two.phase.commit.enable" Boolean "false" any "Let an external coordinator decide; no transaction timeout.";
+    "transaction.two.phase.commit.enable" Boolean "false" any modelled "Let an external coordinator decide; no transaction timeout.";
     "transactional.id" String "" non_empty modelled "Stable identity that enables transactions and fencing.";
     "value.serializer" Class "" any modelled "Class that turns record values into bytes.";
 }

@@ -24,7 +24,7 @@ definitions! {
     "connections.max.idle.ms" Int "0" range(0, 2147483647) "Close a connection that was unused for this long; 0 never does.";
     "delivery.report.only.error" Boolean "false" any "Report failed records only.";
     "delivery.timeout.ms" Int "300000" range(0, 2147483647) modelled "Total time from produce() until success or failure." for "message.timeout.ms";
-    "enable.gapless.guarantee" Boolean "false" any "Stop the producer rather than leave a gap after a failed record.";
+    "enable.gapless.guarantee" Boolean "false" any modelled "Stop the producer rather than leave a gap after a failed record.";
     "enable.idempotence" Boolean "false" any modelled "Broker drops duplicates caused by retries.";
     "enable.metrics.push" Boolean "true" any "Let the cluster ask the client for its metrics.";
     "linger.ms" Double "5" decimal("0", "900000") modelled "Wait this long for more records before sending a batch." for "queue.buffering.max.ms";
@@ -32,7 +32,7 @@ definitions! {
     "max.in.flight" Int "1000000" range(1, 1000000) modelled "Unanswered requests allowed per broker connection; 5 with idempotence." for "max.in.flight.requests.per.connection";
     "max.in.flight.requests.per.connection" Int "1000000" range(1, 1000000) modelled "Unanswered requests allowed per broker connection; 5 with idempotence.";
     "message.copy.max.bytes" Int "65535" range(0, 1000000000) "Larger records are sent without being copied.";
-    "message.max.bytes" Int "1000000" range(1000, 1000000000) "Largest request, and largest record, in bytes.";
+    "message.max.bytes" Int "1000000" range(1000, 1000000000) modelled "Largest request, and largest record, in bytes.";
     "message.send.max.retries" Int "2147483647" range(0, 2147483647) modelled "How often a transient send failure is retried.";
     "message.timeout.ms" Int "300000" range(0, 2147483647) modelled "Total time from produce() until success or failure.";
     "metadata.broker.list" String "" any "Initial broker addresses used to discover the cluster.";
@@ -41,8 +41,8 @@ definitions! {
     "metadata.recovery.strategy" String "rebootstrap" one_of_ignoring_case("none", "rebootstrap") "What to do when no known broker answers.";
     "partitioner" String "consistent_random" one_of("random", "consistent", "consistent_random", "murmur2", "murmur2_random", "fnv1a", "fnv1a_random") modelled "How a record's partition is chosen.";
     "queue.buffering.backpressure.threshold" Int "1" range(1, 1000000) "Requests waiting to be sent that hold back new batches.";
-    "queue.buffering.max.kbytes" Int "1048576" range(1, 2147483647) "Kilobytes of values the queue may hold.";
-    "queue.buffering.max.messages" Int "100000" range(0, 2147483647) "Records the queue may hold.";
+    "queue.buffering.max.kbytes" Int "1048576" range(1, 2147483647) modelled "Kilobytes of values the queue may hold.";
+    "queue.buffering.max.messages" Int "100000" range(0, 2147483647) modelled "Records the queue may hold.";
     "queue.buffering.max.ms" Double "5" decimal("0", "900000") modelled "Wait this long for more records before sending a batch.";
     "queuing.strategy" String "fifo" one_of_ignoring_case("fifo", "lifo") "Which records leave the queue first.";
     "receive.message.max.bytes" Int "100000000" range(1000, 2147483647) "Largest response accepted.";
@@ -61,11 +61,49 @@ definitions! {
     "socket.timeout.ms" Int "60000" range(10, 300000) modelled "Time to wait for one response.";
     "statistics.interval.ms" Int "0" range(0, 86400000) "How often statistics are given out; 0 never does.";
     "sticky.partitioning.linger.ms" Int "10" range(0, 900000) modelled "Stay with one partition for this long without a key; 0 draws for each record.";
-    "topic.metadata.propagation.max.ms" Int "30000" range(0, 3600000) "Wait this long for a new topic before its records fail.";
-    "topic.metadata.refresh.fast.interval.ms" Int "100" range(1, 60000) "First wait before asking again for a lost leader.";
+    "topic.metadata.propagation.max.ms" Int "30000" range(0, 3600000) modelled "Wait this long for a new topic before its records fail.";
+    "topic.metadata.refresh.fast.interval.ms" Int "100" range(1, 60000) modelled "First wait before asking again for a lost leader.";
     "topic.metadata.refresh.interval.ms" Int "300000" range(-1, 3600000) modelled "Refresh metadata this often; -1 never does.";
-    "transaction.timeout.ms" Int "60000" range(1000, 2147483647) "Coordinator aborts an open transaction after this time.";
-    "transactional.id" String "" any "Stable identity that enables transactions and fencing.";
+    "transaction.timeout.ms" Int "60000" range(1000, 2147483647) modelled "Coordinator aborts an open transaction after this time.";
+    "transactional.id" String "" any modelled "Stable identity that enables transactions and fencing.";
+}
+
+definitions! {
+    /// Settings of a librdkafka consumer, in name order. A producer takes them, warns, and does not look at them.
+    LIBRDKAFKA_CONSUMER
+    "auto.commit.interval.ms" Int "5000" range(0, 86400000) "";
+    "auto.offset.reset" String "largest" one_of_ignoring_case("smallest", "earliest", "beginning", "largest", "latest", "end", "error") "";
+    "check.crcs" Boolean "false" any "";
+    "coordinator.query.interval.ms" Int "600000" range(1, 3600000) "";
+    "enable.auto.commit" Boolean "true" any "";
+    "enable.auto.offset.store" Boolean "true" any "";
+    "enable.partition.eof" Boolean "false" any "";
+    "fetch.error.backoff.ms" Int "500" range(0, 300000) "";
+    "fetch.max.bytes" Int "52428800" range(0, 2147483135) "";
+    "fetch.message.max.bytes" Int "1048576" range(1, 1000000000) "";
+    "fetch.min.bytes" Int "1" range(1, 100000000) "";
+    "fetch.queue.backoff.ms" Int "1000" range(0, 300000) "";
+    "fetch.wait.max.ms" Int "500" range(0, 300000) "";
+    "group.id" String "" any "";
+    "group.instance.id" String "" any "";
+    "group.protocol" String "classic" one_of_ignoring_case("classic", "consumer") "";
+    "group.remote.assignor" String "" any "";
+    "heartbeat.interval.ms" Int "3000" range(1, 3600000) "";
+    "isolation.level" String "read_committed" one_of_ignoring_case("read_uncommitted", "read_committed") "";
+    "max.partition.fetch.bytes" Int "1048576" range(1, 1000000000) "" for "fetch.message.max.bytes";
+    "max.poll.interval.ms" Int "300000" range(1, 86400000) "";
+    "partition.assignment.strategy" String "range,roundrobin" any "";
+    "queued.max.messages.kbytes" Int "65536" range(1, 2097151) "";
+    "queued.min.messages" Int "100000" range(1, 10000000) "";
+    "session.timeout.ms" Int "45000" range(1, 3600000) "";
+}
+
+/// What the library logs of a setting that is the other role's.
+pub(super) fn ignored(name: &str) -> Option<String> {
+    let is_of_consumers = name == "allow.auto.create.topics" || LIBRDKAFKA_CONSUMER.iter().any(|it| it.name == name);
+    is_of_consumers.then(|| {
+        format!("Configuration property {name} is a consumer property and will be ignored by this producer instance")
+    })
 }
 
 /// Reads a value as `rd_kafka_conf_set` does. The texts of ranges, truth values and enumerations are

@@ -137,6 +137,19 @@ fn a_name_that_does_not_exist_is_refused_with_the_one_that_was_meant() {
 }
 
 #[test]
+fn librdkafka_takes_settings_of_consumers_and_ignores_them() {
+    let text =
+        "Configuration property isolation.level is a consumer property and will be ignored by this producer instance";
+    check_all(Librdkafka, &[("isolation.level", "read_committed")], text);
+    check_all(
+        Librdkafka,
+        &[("session.timeout.ms", "0")],
+        "Configuration property \"session.timeout.ms\" value 0 is outside allowed range 1..3600000",
+    );
+    assert!(validate(Java, "check.crcs", "true").is_err(), "not so the Java client's table");
+}
+
+#[test]
 fn java_checks_settings_together() {
     let idempotent =
         "Must set acks to all in order to use the idempotent producer. Otherwise we cannot guarantee idempotence.";
@@ -155,6 +168,10 @@ fn java_checks_settings_together() {
     check_all(Java, &[("max.in.flight.requests.per.connection", "6"), ("acks", "1")], in_flight);
     check_all(Java, &[("max.in.flight.requests.per.connection", "6"), ("enable.idempotence", "false")], "");
     check_all(Java, &[("transactional.id", "pay-1"), ("acks", "0")], transactional);
+    let external = "Cannot set transaction.timeout.ms when transaction.two.phase.commit.enable is set to true. Transactions will not expire with two-phase commit enabled.";
+    let two_phase = ("transaction.two.phase.commit.enable", "true");
+    check_all(Java, &[two_phase, ("transactional.id", "pay-1"), ("transaction.timeout.ms", "60000")], external);
+    check_all(Java, &[two_phase, ("transactional.id", "pay-1")], "");
     check_all(Java, &[("delivery.timeout.ms", "30004"), ("linger.ms", "5")], timeout);
     check_all(Java, &[("delivery.timeout.ms", "30005"), ("linger.ms", "5")], "");
     check_all(

@@ -10,7 +10,7 @@ use super::{ConfigLibrary, ConfigRefusal, Value, canonical_name, definition, val
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The setting that changes.
-    pub name: &'static str,
+    pub name: String,
     /// The value that is used.
     pub value: String,
     /// The line of the log, without time and class.
@@ -29,9 +29,17 @@ pub fn check_together(library: ConfigLibrary, given: &BTreeMap<String, String>) 
     let settings = Settings { library, values };
     match library {
         ConfigLibrary::Java => java(&settings),
-        ConfigLibrary::Librdkafka => librdkafka(&settings).map(|()| Vec::new()),
+        ConfigLibrary::Librdkafka => librdkafka(&settings).map(|()| ignored(given)),
         ConfigLibrary::Other => Ok(Vec::new()),
     }
+}
+
+/// Settings that the library takes and does not look at: they keep their values.
+fn ignored(given: &BTreeMap<String, String>) -> Vec<Warning> {
+    let warning = |(name, value): (&String, &String)| {
+        Some(Warning { name: name.clone(), value: value.clone(), text: super::librdkafka::ignored(name)? })
+    };
+    given.iter().filter_map(warning).collect()
 }
 
 /// Checks the settings of one topic, one by one and then together.
@@ -97,7 +105,7 @@ fn java(settings: &Settings<'_>) -> Result<Vec<Warning>, ConfigRefusal> {
         |name: &str, message: String| Err(ConfigRefusal::new(name, "INVALID_CONFIG", "ConfigException", message));
     let mut warnings = Vec::new();
     let mut disable = |text: String| {
-        warnings.push(Warning { name: "enable.idempotence", value: "false".to_string(), text });
+        warnings.push(Warning { name: "enable.idempotence".to_string(), value: "false".to_string(), text });
     };
     let is_chosen = settings.is_given("enable.idempotence");
     let mut is_idempotent = settings.boolean("enable.idempotence");
@@ -130,6 +138,10 @@ fn java(settings: &Settings<'_>) -> Result<Vec<Warning>, ConfigRefusal> {
     if settings.is_given("transactional.id") && !is_idempotent {
         return refuse("transactional.id", "Cannot set a transactional.id without also enabling idempotence.".into());
     }
+    if settings.boolean("transaction.two.phase.commit.enable") && settings.is_given("transaction.timeout.ms") {
+        let text = "Cannot set transaction.timeout.ms when transaction.two.phase.commit.enable is set to true. Transactions will not expire with two-phase commit enabled.";
+        return refuse("transaction.timeout.ms", text.into());
+    }
     delivery_timeout(settings)?.into_iter().for_each(|warning| warnings.push(warning));
     Ok(warnings)
 }
@@ -149,7 +161,7 @@ fn delivery_timeout(settings: &Settings<'_>) -> Result<Option<Warning>, ConfigRe
         return Err(ConfigRefusal { cause: text, ..refusal }.hint(format!("Here that is at least {needed}.")));
     }
     let text = format!("{text}. Setting it to {needed}.");
-    Ok(Some(Warning { name: "delivery.timeout.ms", value: needed.to_string(), text }))
+    Ok(Some(Warning { name: "delivery.timeout.ms".to_string(), value: needed.to_string(), text }))
 }
 
 /// `rd_kafka_conf_finalize` and `rd_kafka_topic_conf_finalize`. The texts are verified with the
