@@ -440,7 +440,7 @@ export interface PartitionName {
 
 /** A request as it goes over the wire, tagged by `request`. */
 export type RawRequest =
-  | { request: "init_producer_id"; transactional_id?: string; timeout_ms?: number; producer_id?: number; epoch?: number }
+  | { request: "init_producer_id"; transactional_id?: string; timeout_ms?: number; producer_id?: number; epoch?: number; enable_2pc?: boolean; keep_prepared_txn?: boolean }
   | { request: "add_partitions_to_txn"; transactional_id: string; producer_id: number; epoch: number; partition: PartitionName; api_version: number }
   | { request: "end_txn"; transactional_id: string; producer_id: number; epoch: number; end: MarkerKind; api_version: number }
   | { request: "produce"; transactional_id?: string; partition: PartitionName; producer_id: number; epoch: number; base_sequence: number; records: number; value_prefix: string; api_version: number; acks: number; timestamp_ms?: number }

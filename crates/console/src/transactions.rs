@@ -253,6 +253,8 @@ fn force_terminate<O: Observer>(timeline: &mut Timeline<O>, id: String) -> Resul
             timeout_ms: Some(REQUEST_TIMEOUT_MS),
             producer_id: None,
             epoch: None,
+            enable_2pc: false,
+            keep_prepared_txn: false,
         };
         let patience = Duration(deadline.since(timeline.now()).0);
         let error = match ask(timeline, Command::Request(request), patience)? {

@@ -25,6 +25,13 @@ pub enum RawRequest {
         /// The epoch that it says it has.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         epoch: Option<u16>,
+        /// `Enable2Pc`: an external coordinator decides, and there is no timeout. Needs
+        /// `transaction.two.phase.commit.enable` at the brokers.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        enable_2pc: bool,
+        /// `KeepPreparedTxn`: an open transaction shall stay. Kafka 4.3.1 has no answer to it yet.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        keep_prepared_txn: bool,
     },
     /// AddPartitionsToTxn.
     AddPartitionsToTxn {

@@ -97,3 +97,16 @@ fn a_scenario_wishes_for_coordinators_and_names_the_first_producer_id() {
         assert_eq!(run.known().coordinator, Some(broker));
     }
 }
+
+#[test]
+fn two_phase_commit_needs_the_brokers_consent_and_knows_no_timeout() {
+    let two_phase = ", \"enable_2pc\": true";
+    assert_eq!(Run::new("").init(two_phase), "TRANSACTIONAL_ID_AUTHORIZATION_FAILED");
+    let mut run = Run::new("configs = { \"transaction.two.phase.commit.enable\" = \"true\" }");
+    assert_eq!(run.init(&format!("{two_phase}, \"keep_prepared_txn\": true")), "UNSUPPORTED_VERSION");
+    assert_eq!(run.init(two_phase), "0/0");
+    assert_eq!(run.add(4, "0/0", "t"), "NONE");
+    run.until(2_000_000);
+    assert_eq!(run.state(), "Ongoing 0/0 t-0");
+    assert_eq!(run.end(5, "0/0", "commit"), "0/1");
+}

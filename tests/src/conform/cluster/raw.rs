@@ -33,12 +33,15 @@ impl Replay {
     }
 
     fn init_producer_id(&self, step: &Value) -> Result<RawRequest, String> {
-        let given = |field: &str| !step[field].is_null();
+        // The protocol says -1 where there is none.
+        let given = |field: &str| !step[field].is_null() && step[field] != -1;
         Ok(RawRequest::InitProducerId {
             transactional_id: step["transactional.id"].as_str().map(str::to_owned),
             timeout_ms: if given("timeout_ms") { Some(number(step, "timeout_ms")?) } else { None },
             producer_id: if given("pid") { Some(self.producer_id(step)?) } else { None },
             epoch: if given("epoch") { Some(number(step, "epoch")?) } else { None },
+            enable_2pc: step["enable_2pc"] == true,
+            keep_prepared_txn: step["keep_prepared_txn"] == true,
         })
     }
 

@@ -109,15 +109,22 @@ fn wire(request: &RawRequest) -> (Api, Payload) {
     let sender = Target::Admin;
     let identity = |producer_id: &u64, epoch: &u16| ProducerIdentity { producer_id: *producer_id, epoch: *epoch };
     match request {
-        RawRequest::InitProducerId { transactional_id, timeout_ms, producer_id, epoch } => {
+        RawRequest::InitProducerId {
+            transactional_id,
+            timeout_ms,
+            producer_id,
+            epoch,
+            enable_2pc,
+            keep_prepared_txn,
+        } => {
             let millis = |millis: i32| Duration::from_millis(u64::try_from(millis).unwrap_or(0));
             let expected = producer_id.as_ref().zip(epoch.as_ref()).map(|(id, epoch)| identity(id, epoch));
             let asked = InitProducerId {
                 transactional_id: transactional_id.as_deref().map(Name::from),
                 timeout: timeout_ms.map_or(TIMEOUT, millis),
                 expected,
-                keep_prepared: false,
-                enable_two_phase_commit: false,
+                keep_prepared: *keep_prepared_txn,
+                enable_two_phase_commit: *enable_2pc,
                 sender,
             };
             (Api::InitProducerId, Payload::InitProducerId(asked))

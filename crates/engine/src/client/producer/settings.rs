@@ -103,6 +103,8 @@ pub(crate) struct Settings {
     pub is_idempotent: bool,
     pub transactional_id: Option<Name>,
     pub transaction_timeout: Duration,
+    /// `transaction.two.phase.commit.enable`
+    pub is_two_phase: bool,
     pub ignore_keys: bool,
     pub adaptive: bool,
 }
@@ -158,6 +160,7 @@ impl Settings {
             is_idempotent: !is_old_java,
             transactional_id: None,
             transaction_timeout: Duration::from_secs(60),
+            is_two_phase: false,
             acks: if is_old_java { Acks::Leader } else { Acks::All },
             ignore_keys: false,
             adaptive: true,
@@ -212,6 +215,7 @@ impl Settings {
             "acks" | "request.required.acks" => self.acks = acks(value),
             "transactional.id" => self.transactional_id = Some(value.into()),
             "transaction.timeout.ms" => assign(&mut self.transaction_timeout, millis()),
+            "transaction.two.phase.commit.enable" => self.is_two_phase = flag(),
             "enable.idempotence" => self.is_idempotent = flag(),
             "partitioner.ignore.keys" => self.ignore_keys = flag(),
             "partitioner.adaptive.partitioning.enable" => self.adaptive = flag(),

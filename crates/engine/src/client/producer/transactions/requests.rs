@@ -340,7 +340,7 @@ impl Producer {
                     timeout: self.plan.settings.transaction_timeout,
                     expected,
                     keep_prepared: false,
-                    enable_two_phase_commit: false,
+                    enable_two_phase_commit: self.plan.settings.is_two_phase,
                     sender,
                 };
                 (Api::InitProducerId, Payload::InitProducerId(asked))
