@@ -11,6 +11,7 @@ use crate::client::admin::check_request;
 use crate::client::producer::Outgoing;
 use crate::client::producer::calls::{Calling, OffsetsToSend};
 use crate::client::producer::serializing::java_class;
+use crate::client::producer::settings::Dialect;
 use crate::command::{Command, PartitionName, RawRequest};
 use crate::controller::shared_configs;
 use crate::error::InputError;
@@ -127,10 +128,10 @@ impl Simulation {
             Command::PartitionsFor { producer, topic } => {
                 Act::Call(self.running(producer)?, Calling::PartitionsFor(topic.as_str().into()))
             }
-            Command::Flush { producer, .. } => Act::Call(self.running(producer)?, Calling::Flush),
+            Command::Flush { producer, .. } => Act::Call(self.flushable(producer)?, Calling::Flush),
             Command::Close { producer, timeout_ms } => {
                 let timeout = timeout_ms.map(|millis| Duration::from_millis(u64::from(millis)));
-                Act::Call(self.running(producer)?, Calling::Close(timeout))
+                Act::Call(self.flushable(producer)?, Calling::Close(timeout))
             }
             // Kafka's own exception tells a closed producer.
             Command::InitTransactions { producer, .. } => Act::Call(self.alive(producer)?, Calling::InitTransactions),
@@ -236,6 +237,13 @@ impl Simulation {
             return Err(InputError::new("command.closed_producer", text).at("producer").hint("Start it again first."));
         }
         Ok(number)
+    }
+
+    /// A producer that may be flushed and closed: the Java client's also once it is closed, to no effect.
+    fn flushable(&self, name: &str) -> Result<u32, InputError> {
+        let number = self.alive(name)?;
+        let is_java = self.producers[number as usize].plan.dialect == Dialect::Java;
+        if is_java { Ok(number) } else { self.running(name) }
     }
 
     /// A producer whose process does something.

@@ -173,3 +173,34 @@ fn instances_of_one_id_fence_each_other_in_turn() {
     let states: Vec<_> = ["A", "B"].map(|name| run.producer(name).client_state.unwrap()).into();
     assert_eq!(states.iter().filter(|state| **state == ClientState::FatalError).count(), 1, "{states:?}");
 }
+
+#[test]
+fn a_close_without_time_leaves_the_transaction_to_its_timeout() {
+    let mut run = Run::new(
+        "[[producer]]\nname = \"A\"\nconfigs = { \"transactional.id\" = \"fare-writer-7\", \"transaction.timeout.ms\" = \"15000\" }",
+    );
+    run.call("init_transactions", "A");
+    run.until(1_000);
+    run.call("begin_transaction", "A");
+    let sent = run.send("A", "one");
+    run.until(2_000);
+    let close = run.act(r#"{ "do": "close", "producer": "A", "timeout_ms": 0 }"#);
+    assert_eq!([sent, close].map(|command| run.told(command)), ["done", "done"]);
+    run.until(15_900);
+    assert_eq!(run.log(), ["one"]);
+    run.until(30_000);
+    assert_eq!(run.log(), ["one", "Abort 1"]);
+    let again = run.call("close", "A");
+    assert_eq!(run.told(again), "done", "Kafka's close may be called twice");
+    let begin = run.call("begin_transaction", "A");
+    assert_eq!(run.told(begin), "IllegalStateException");
+}
+
+#[test]
+fn two_phase_commit_is_asked_for_by_a_setting() {
+    let config = "configs = { \"transactional.id\" = \"x\", \"transaction.two.phase.commit.enable\" = \"true\" }";
+    let mut run = Run::new(&format!("[[producer]]\nname = \"A\"\n{config}"));
+    let init = run.call("init_transactions", "A");
+    run.until(1_000);
+    assert_eq!(run.told(init), "TransactionalIdAuthorizationException");
+}
