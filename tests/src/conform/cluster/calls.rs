@@ -106,7 +106,9 @@ fn command(verb: &str, step: &Value) -> Result<Command, String> {
             member: step["member"].as_str().map(str::to_owned),
         },
         "flush" => Command::Flush { producer, timeout_ms: None },
-        "close" => Command::Close { producer, timeout_ms: None },
+        "close" => {
+            Command::Close { producer, timeout_ms: step["timeout_ms"].as_u64().and_then(|ms| u32::try_from(ms).ok()) }
+        }
         _ => return Err("the runner does not know this call".into()),
     })
 }

@@ -6,6 +6,7 @@ mod calls;
 mod errors;
 mod finals;
 mod keyless;
+mod members;
 mod queue;
 mod requests;
 mod sends;
@@ -50,6 +51,8 @@ struct Library {
     /// Topics that hold messages whose partition was drawn.
     drawn: BTreeSet<String>,
     bursts: u32,
+    /// Consumers that are in their groups.
+    joined: BTreeSet<String>,
 }
 
 impl Library {
@@ -72,6 +75,7 @@ impl Library {
             raised: BTreeSet::new(),
             drawn: BTreeSet::new(),
             bursts: 0,
+            joined: BTreeSet::new(),
         })
     }
 
@@ -96,7 +100,9 @@ impl Library {
             | "send_offsets_to_transaction"
             | "close" => self.call(verb, step),
             "drop" => self.drop(step),
-            "consume" | "leave" => Err("needs a live consumer group".into()),
+            "send_many" => self.send_many(step),
+            "consume" => self.consume(step),
+            "leave" => self.leave(step),
             "await_isr" => self.await_isr(number, step),
             "observe" => {
                 // The other families have the partitions outside and what was seen of each inside.
@@ -112,7 +118,9 @@ impl Library {
             }
             "resume_broker" => {
                 self.await_timed_out()?;
-                self.replay.step(number, verb, step)
+                self.replay.step(number, verb, step)?;
+                self.await_written(next);
+                Ok(())
             }
             _ => {
                 if let Some(topic) = step["topic"].as_str().filter(|_| verb == "create_topic") {

@@ -326,6 +326,22 @@ impl Library {
         Ok(())
     }
 
+    /// The process that writes a recording needs a moment for a broker to go on, and nobody polls meanwhile. How
+    /// long it took, a message tells whose report the next step has served, if that step itself took no time.
+    pub(super) fn await_written(&mut self, next: &Value) {
+        if !next["saw"]["took_ms_about"].is_null() {
+            return;
+        }
+        let written = self.pending.iter().filter(|pending| pending.args["saw"]["ok"] == true);
+        let reported = written.filter_map(|pending| {
+            let took = pending.args["saw"]["took_ms_about"].as_u64()?;
+            Some(pending.begun + Duration::from_millis(took))
+        });
+        if let Some(reported) = reported.min() {
+            self.replay.timeline.advance_to(reported.max(self.replay.timeline.now()));
+        }
+    }
+
     /// The recordings wait for the reports of a group of messages before they go on with others.
     fn await_group(&mut self, next: &Value) -> Result<(), String> {
         if !matches!(next["do"].as_str(), Some("send" | "producer")) {
