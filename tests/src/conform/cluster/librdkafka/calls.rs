@@ -9,7 +9,6 @@ use engine::{Command, Duration};
 use serde_json::{Value, json};
 
 use super::super::replay::{number, text};
-use super::members::as_known;
 use super::{Library, errors, given, seconds};
 
 /// Timeout of commit and abort in the recordings.
@@ -26,11 +25,7 @@ impl Library {
         if verb == "abort_transaction" && had_left(step) {
             self.replay.timeline.advance_to(begun);
         }
-        let mut command = command(verb, step)?;
-        if self.is_of_a_member(step) {
-            command = as_known(command);
-        }
-        let command = self.replay.timeline.submit(command).map_err(|error| error.to_string())?;
+        let command = self.replay.timeline.submit(command(verb, step)?).map_err(|error| error.to_string())?;
         while !self.is_over(command) {
             if !self.replay.next_entry(begun + PATIENCE) {
                 return Err("the call does not return".into());

@@ -6,7 +6,7 @@ mod calls;
 mod errors;
 mod finals;
 mod keyless;
-mod members;
+mod many;
 mod queue;
 mod requests;
 mod sends;
@@ -51,8 +51,6 @@ struct Library {
     /// Topics that hold messages whose partition was drawn.
     drawn: BTreeSet<String>,
     bursts: u32,
-    /// Consumers that are in their groups.
-    joined: BTreeSet<String>,
 }
 
 impl Library {
@@ -75,7 +73,6 @@ impl Library {
             raised: BTreeSet::new(),
             drawn: BTreeSet::new(),
             bursts: 0,
-            joined: BTreeSet::new(),
         })
     }
 
@@ -101,8 +98,7 @@ impl Library {
             | "close" => self.call(verb, step),
             "drop" => self.drop(step),
             "send_many" => self.send_many(step),
-            "consume" => self.consume(step),
-            "leave" => self.leave(step),
+            "consume" | "leave" => Err("needs a live consumer group".into()),
             "await_isr" => self.await_isr(number, step),
             "observe" => {
                 // The other families have the partitions outside and what was seen of each inside.
