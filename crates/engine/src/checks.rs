@@ -95,7 +95,7 @@ impl Simulation {
             let name = &producer.plan.name;
             let queued = producer.accumulator.record_count();
             if producer.accumulator.waiting() <= BATCHES_OFTEN || self.moment().sequence.is_multiple_of(1_024) {
-                let batches = producer.accumulator.queues.values().flatten();
+                let batches = producer.accumulator.queues.slots().flat_map(|slot| &slot.queue);
                 let counted: usize = batches.map(|batch| batch.records.len()).sum();
                 assert_eq!(queued, counted as u64, "{name}: the records in the queues are counted");
             }

@@ -7,6 +7,7 @@ mod alarm;
 pub mod configs;
 mod connections;
 pub mod librdkafka;
+pub(crate) mod named;
 pub(crate) mod producer;
 pub(crate) mod reader;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //!
 //! It covers what tells runs apart (kind, moment, numbers, names), not every field of every event.
 
-use crate::event::{BatchView, Event, EventKind, MessageView, TopicPartition};
+use crate::event::{BatchView, EventKind, MessageView, Moment, TopicPartition};
 
 /// FNV-1a over 64-bit words.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,10 +21,10 @@ impl Digest {
     }
 
     /// Takes an event in.
-    pub fn event(&mut self, event: &Event) {
-        self.word(event.moment.time.0);
-        self.word(event.moment.sequence);
-        self.kind(&event.kind);
+    pub fn event(&mut self, moment: Moment, kind: &EventKind) {
+        self.word(moment.time.0);
+        self.word(moment.sequence);
+        self.kind(kind);
     }
 
     fn word(&mut self, word: u64) {

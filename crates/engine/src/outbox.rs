@@ -103,9 +103,8 @@ impl Outbox<'_> {
     pub fn emit(&mut self, kind: EventKind) -> u64 {
         let index = self.post.events;
         self.post.events += 1;
-        let event = Event { moment: self.moment, index, cause: self.cause, kind };
-        self.post.digest.event(&event);
-        self.trace.push(event);
+        self.post.digest.event(self.moment, &kind);
+        self.trace.push(Event { moment: self.moment, index, cause: self.cause, kind });
         index
     }
 

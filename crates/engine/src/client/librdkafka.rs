@@ -160,10 +160,11 @@ impl Librdkafka {
     /// The application calls `produce()`. It never waits: the message is queued, or refused at once.
     pub fn produce(&mut self, outgoing: Outgoing, outbox: &mut Outbox) {
         let id = RecordId { producer: self.number, number: self.sent_count };
-        let record = outgoing.record(id, &self.plan.name, outbox.now());
+        let (topic, wanted) = (Rc::clone(&outgoing.topic), outgoing.partition);
+        let record = outgoing.into_record(id, &self.plan.name, outbox.now());
         self.sent_count += 1;
         let message = Message {
-            wanted: outgoing.partition.filter(|partition| *partition != -1),
+            wanted: wanted.filter(|partition| *partition != -1),
             number: 0,
             enqueued: outbox.now(),
             expires: self.settings.message_timeout.map(|timeout| outbox.now() + timeout),
@@ -173,7 +174,7 @@ impl Librdkafka {
             stored_bytes: 0,
             record,
         };
-        let refused = self.enqueue(&outgoing.topic, message, outbox).err();
+        let refused = self.enqueue(&topic, message, outbox).err();
         self.found_no_room = refused.as_ref().is_some_and(|(_, error)| error.error == "_QUEUE_FULL");
         if let Some((message, error)) = refused {
             self.failed_count += 1;

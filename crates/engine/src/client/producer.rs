@@ -13,6 +13,7 @@ pub(crate) mod metadata;
 pub(crate) mod metrics;
 pub(crate) mod partitioning;
 pub(crate) mod pool;
+pub(crate) mod queues;
 mod retries;
 pub(crate) mod sender;
 pub(crate) mod sending;
@@ -71,17 +72,18 @@ pub(crate) struct Outgoing {
 
 impl Outgoing {
     /// The record that this becomes when `send` is called.
-    pub fn record(&self, id: RecordId, producer: &Name, now: Time) -> Rc<Record> {
+    pub fn into_record(self, id: RecordId, producer: &Name, now: Time) -> Rc<Record> {
+        let (key, key_text) = self.key.unzip();
         Rc::new(Record {
             id,
             producer: Rc::clone(producer),
-            key: self.key.as_ref().map(|(bytes, _)| Rc::clone(bytes)),
-            key_text: self.key.as_ref().map(|(_, text)| Rc::clone(text)),
-            value: self.value.clone(),
+            key,
+            key_text,
+            value: self.value,
             value_size: self.value_size,
             timestamp: now,
             create_time: self.timestamp.unwrap_or(now.millis() as i64),
-            headers: self.headers.clone(),
+            headers: self.headers,
             command: self.command,
             internal: None,
         })
@@ -225,32 +227,32 @@ impl Producer {
     /// What `send` does first.
     fn send(&mut self, outgoing: Outgoing, outbox: &mut Outbox) {
         let id = RecordId { producer: self.number, number: self.sent_count };
-        let record = outgoing.record(id, &self.plan.name, outbox.now());
+        let (topic, classes) = (Rc::clone(&outgoing.topic), outgoing.classes);
+        let (wanted, timestamp) = (outgoing.partition, outgoing.timestamp);
+        let record = outgoing.into_record(id, &self.plan.name, outbox.now());
         self.sent_count += 1;
         if self.state != ProducerState::Ready {
             let text = "Cannot perform operation after producer has been closed";
             self.throw(record, KafkaError::new("", "IllegalStateException", text), outbox);
             return;
         }
-        let partition = match outgoing.partition.map(u32::try_from).transpose() {
+        let partition = match wanted.map(u32::try_from).transpose() {
             Ok(partition) => partition,
             Err(_) => {
                 // The ProducerRecord constructor refuses it, before any producer sees it.
-                let number = outgoing.partition.unwrap_or(-1);
+                let number = wanted.unwrap_or(-1);
                 let text =
                     format!("Invalid partition: {number}. Partition number should always be non-negative or null.");
                 self.throw(record, KafkaError::new("", "IllegalArgumentException", text), outbox);
                 return;
             }
         };
-        self.metadata.want(&outgoing.topic, outbox.now());
-        if let Some(error) = outgoing.timestamp.and_then(negative_timestamp) {
+        self.metadata.want(&topic, outbox.now());
+        if let Some(error) = timestamp.and_then(negative_timestamp) {
             self.throw(record, error, outbox);
             return;
         }
-        let (topic, classes) = (outgoing.topic, outgoing.classes);
-        self.waiting.push_back(Waiting { record, topic, partition, classes, deadline: None, memory: None });
-        self.work_off_waiting(outbox);
+        self.find_a_place(Waiting { record, topic, partition, classes, deadline: None, memory: None }, outbox);
     }
 
     /// Only the Java client's `send` waits.
@@ -276,7 +278,7 @@ impl Producer {
         self.process = ClientProcess::Crashed;
         self.state = ProducerState::Closed;
         let waiting = std::mem::take(&mut self.waiting).into_iter().map(|waiting| waiting.record);
-        let queued = std::mem::take(&mut self.accumulator).queues.into_values().flatten();
+        let queued = std::mem::take(&mut self.accumulator).queues.into_batches();
         let sent = std::mem::take(&mut self.in_flight).into_values().flat_map(|request| request.batches);
         let queued = queued.map(Rc::unwrap_or_clone);
         let batches = queued.chain(sent.map(|(_, batch, _)| batch)).flat_map(|batch| batch.records);

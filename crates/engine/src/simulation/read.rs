@@ -179,8 +179,9 @@ fn producer(producer: &Producer, now: Time) -> ProducerSnapshot {
 }
 
 fn shown(producer: &Producer, now: Time) -> ProducerSnapshot {
-    let waiting = producer.accumulator.queues.iter().flat_map(|((topic, partition), queue)| {
-        queue.iter().map(move |batch| BatchSnapshot {
+    let waiting = producer.accumulator.queues.slots().flat_map(|slot| {
+        let (topic, partition) = &slot.key;
+        slot.queue.iter().map(move |batch| BatchSnapshot {
             topic: Rc::clone(topic),
             partition: *partition,
             record_count: batch.records.len() as u32,

@@ -93,12 +93,17 @@ pub(crate) fn record_size(
     value: Option<u32>,
     headers: &[(Name, Name)],
 ) -> u32 {
-    let body = 1
-        + varint_size(timestamp_delta_millis)
-        + varint_size(i64::from(offset_delta))
-        + field_size(key)
-        + field_size(value)
-        + headers_size(headers);
+    framed_size(offset_delta, timestamp_delta_millis, content_size(key, value, headers))
+}
+
+/// Bytes of key, value and headers of a record, which are the same wherever it lies.
+pub(crate) fn content_size(key: Option<u32>, value: Option<u32>, headers: &[(Name, Name)]) -> u32 {
+    field_size(key) + field_size(value) + headers_size(headers)
+}
+
+/// Bytes of one record inside a batch; `content` is what [`content_size`] says.
+pub(crate) fn framed_size(offset_delta: u32, timestamp_delta_millis: i64, content: u32) -> u32 {
+    let body = 1 + varint_size(timestamp_delta_millis) + varint_size(i64::from(offset_delta)) + content;
     varint_size(i64::from(body)) + body
 }
 
@@ -109,13 +114,17 @@ pub(crate) fn stored_size(record: &Record, offset_delta: u32, timestamp_delta_mi
     record_size(offset_delta, timestamp_delta_millis, key, value, record.headers.as_deref().unwrap_or(&[]))
 }
 
-/// Upper bound of the size of a batch with this one record, as the producer checks it.
-pub(crate) fn batch_size_upper_bound(key: Option<u32>, value: Option<u32>, headers: &[(Name, Name)]) -> u32 {
-    BATCH_OVERHEAD + RECORD_OVERHEAD_MAX + field_size(key) + field_size(value) + headers_size(headers)
+/// Upper bound of the size of a batch with this one record, as the producer checks it; `content` is what
+/// [`content_size`] says.
+pub(crate) fn upper_bound(content: u32) -> u32 {
+    BATCH_OVERHEAD + RECORD_OVERHEAD_MAX + content
 }
 
 /// The number of headers, then name and value of each.
 fn headers_size(headers: &[(Name, Name)]) -> u32 {
+    if headers.is_empty() {
+        return 1;
+    }
     let sizes =
         headers.iter().map(|(name, value)| field_size(Some(name.len() as u32)) + field_size(Some(value.len() as u32)));
     varint_size(headers.len() as i64) + sizes.sum::<u32>()
@@ -145,7 +154,7 @@ mod tests {
         assert_eq!(record_size(0, 0, None, Some(1024), &[]), 1033);
         assert_eq!(BATCH_OVERHEAD + 15 * 1033, 15_556);
         // Kafka reports 2,087 bytes for the key `k` and a value of 2,000 bytes.
-        assert_eq!(batch_size_upper_bound(Some(1), Some(2000), &[]), 2087);
+        assert_eq!(upper_bound(content_size(Some(1), Some(2000), &[])), 2087);
     }
 
     #[test]

@@ -63,7 +63,7 @@ impl Bar {
             self.width *= 2;
             self.bins = self.bins.chunks(2).map(|pair| pair.iter().sum()).collect();
         }
-        let bin = (moment.time.0 / self.width) as usize;
+        let bin = self.bin(moment.time);
         if self.bins.len() <= bin {
             self.bins.resize(bin + 1, 0);
         }
@@ -73,6 +73,13 @@ impl Bar {
         {
             self.marks.push(Mark { moment, kind });
         }
+    }
+
+    /// The bin of an instant: the last one nearly always, and then nothing is divided.
+    fn bin(&self, time: Time) -> usize {
+        let last = self.bins.len().saturating_sub(1);
+        let start = self.width * last as u64;
+        if time.0 >= start && time.0 - start < self.width { last } else { (time.0 / self.width) as usize }
     }
 
     /// Forgets what is after a moment.

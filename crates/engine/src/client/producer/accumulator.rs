@@ -7,8 +7,9 @@ use std::cmp::Ordering;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+use super::queues::{Queue, Queues, Slot};
 use crate::event::{Name, Record};
-use crate::storage::batch::{BATCH_OVERHEAD, ProducerStamp, batch_size_upper_bound, record_size};
+use crate::storage::batch::{BATCH_OVERHEAD, ProducerStamp, content_size, framed_size, upper_bound};
 use crate::time::Time;
 
 /// A topic and a partition inside a producer.
@@ -96,7 +97,8 @@ impl Batch {
     fn try_append(&mut self, record: &Rc<Record>, records_max: u32) -> Option<u32> {
         let count = self.records.len() as u32;
         let delta = record.create_time - self.base_timestamp;
-        let size = record_size(count, delta, key_size(record), value_size(record), headers(record));
+        let content = content(record);
+        let size = framed_size(count, delta, content);
         let has_room = count == 0 || (!self.is_full() && self.size_bytes + size <= self.write_limit);
         if self.is_closed || !has_room || count >= records_max {
             return None;
@@ -105,7 +107,7 @@ impl Batch {
         let before = self.size_bytes;
         self.plain_bytes += size;
         self.size_bytes = self.estimated();
-        self.record_bytes_max = self.record_bytes_max.max(size_upper_bound(record));
+        self.record_bytes_max = self.record_bytes_max.max(upper_bound(content));
         Some(self.size_bytes - before)
     }
 
@@ -169,13 +171,10 @@ pub(crate) struct Appended {
     pub is_full: bool,
 }
 
-/// The batches of one partition, oldest first. Checkpoints share what does not change.
-pub(crate) type Queue = VecDeque<Rc<Batch>>;
-
 /// The queues.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Accumulator {
-    pub queues: BTreeMap<Key, Queue>,
+    pub queues: Queues,
     /// Batches in all queues: most of the time there is none, and then there is nothing to look at.
     waiting: u32,
     /// Records in all queues.
@@ -230,7 +229,7 @@ impl Accumulator {
         let room = batch.try_append(record, u32::MAX);
         assert!(room.is_some(), "an empty batch takes any record");
         let (bytes, is_full) = (batch.size_bytes, batch.is_full());
-        self.queues.entry(key.clone()).or_default().push_back(Rc::new(batch));
+        self.queues.entry(key).push_back(Rc::new(batch));
         self.waiting += 1;
         self.records += 1;
         Appended { bytes, batch_size_bytes: bytes, opened_batch: true, is_full }
@@ -243,14 +242,15 @@ impl Accumulator {
 
     /// Batches waiting for each partition of a topic, once every one of them has had a batch.
     pub fn queue_sizes(&self, topic: &Name, partitions: u32) -> Option<Vec<u32>> {
-        (0..partitions)
-            .map(|partition| self.queues.get(&(Rc::clone(topic), partition)).map(|queue| queue.len() as u32))
-            .collect()
+        let slots = self.queues.of_topic(topic).get(..partitions as usize)?;
+        // They stand in order, so the last one tells whether there are gaps.
+        let is_whole = slots.last().is_none_or(|slot| slot.key.1 + 1 == partitions);
+        is_whole.then(|| slots.iter().map(|slot| slot.queue.len() as u32).collect())
     }
 
     /// Puts a batch back in front of its queue; behind those with lower sequences, if it has one.
-    pub fn put_back(&mut self, key: Key, batch: Batch) {
-        let queue = self.queues.entry(key).or_default();
+    pub fn put_back(&mut self, key: &Key, batch: Batch) {
+        let queue = self.queues.entry(key);
         let sequence = |batch: &Batch| batch.stamp.map(|stamp| stamp.base_sequence);
         let is_earlier = |other: &&Rc<Batch>| match (sequence(other), sequence(&batch)) {
             (Some(other), Some(own)) => other < own,
@@ -269,9 +269,9 @@ impl Accumulator {
         if self.retried == 0 {
             return;
         }
-        for (key, queue) in &mut self.queues {
-            if let Some(first) = queue.front_mut()
-                && let Some(epoch) = epoch(key)
+        for slot in self.queues.slots_mut() {
+            if let Some(first) = slot.queue.front_mut()
+                && let Some(epoch) = epoch(&slot.key)
             {
                 Rc::make_mut(first).see_leader(epoch);
             }
@@ -314,8 +314,13 @@ impl Accumulator {
 
     /// The first batch of every partition that has one.
     pub fn firsts(&self) -> impl Iterator<Item = (&Key, &Queue)> {
-        let some = if self.waiting > 0 { self.queues.range(..) } else { Default::default() };
-        some.filter(|(_, queue)| !queue.is_empty())
+        let some = (self.waiting > 0).then(|| self.queues.slots()).into_iter().flatten();
+        some.filter(|slot| !slot.queue.is_empty()).map(|slot| (&slot.key, &slot.queue))
+    }
+
+    /// The partitions that have had a batch, by topic; none if nothing waits.
+    pub fn topics(&self) -> impl Iterator<Item = (&Name, &[Slot])> {
+        (self.waiting > 0).then(|| self.queues.topics()).into_iter().flatten()
     }
 
     /// Whether nothing waits.
@@ -330,9 +335,11 @@ impl Accumulator {
 
     /// Rough size of what a checkpoint copies, in bytes: a pointer for each batch, and the open ones, which change.
     pub fn own_bytes(&self) -> usize {
-        let open = self.queues.values().filter_map(VecDeque::back);
-        let open: usize = open.map(|batch| size_of::<Batch>() + batch.records.len() * 8).sum();
-        open + self.waiting as usize * 8 + self.queues.len() * 96
+        let queues = self.queues.slots().map(|slot| {
+            let open = slot.queue.back().map_or(0, |batch| size_of::<Batch>() + batch.records.len() * 8);
+            open + 96
+        });
+        queues.sum::<usize>() + self.waiting as usize * 8
     }
 
     /// Records in all queues.
@@ -343,7 +350,12 @@ impl Accumulator {
 
 /// Upper bound of the size of a batch with this record alone.
 pub(crate) fn size_upper_bound(record: &Record) -> u32 {
-    batch_size_upper_bound(key_size(record), value_size(record), headers(record))
+    upper_bound(content(record))
+}
+
+/// Bytes of its key, its value and its headers.
+fn content(record: &Record) -> u32 {
+    content_size(key_size(record), value_size(record), headers(record))
 }
 
 fn key_size(record: &Record) -> Option<u32> {

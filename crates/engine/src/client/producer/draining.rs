@@ -2,14 +2,16 @@
 //!
 //! Follows `RecordAccumulator.ready` and `drain` of Kafka 4.3.1. The request itself is made in `sender.rs`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use partitioner::View;
 
 use super::Producer;
-use super::accumulator::{Batch, Key, Queue};
-use crate::event::RefreshReason;
+use super::accumulator::{Batch, Key};
+use super::queues::{Queue, Slot};
+use crate::client::named::compare;
+use crate::event::{Name, RefreshReason};
 use crate::time::Time;
 
 /// What compression leaves of records whose workload does not say it. Simplified: nothing is compressed, the
@@ -33,9 +35,15 @@ impl Producer {
         self.measure_queues();
         let metadata = &self.metadata;
         self.accumulator.see_leaders(|(topic, partition)| metadata.epoch(topic, *partition));
-        let leaderless = self.accumulator.firsts().filter(|(key, _)| self.leader(key).is_none());
-        let topics: BTreeSet<_> = leaderless.map(|(key, _)| Rc::clone(&key.0)).collect();
-        for topic in &topics {
+        let mut leaderless: Vec<Name> = Vec::new();
+        for (topic, slots) in self.accumulator.topics() {
+            let known = metadata.topics.get(topic);
+            let leader = |slot: &Slot| known.and_then(|known| known.leader(slot.key.1));
+            if slots.iter().any(|slot| !slot.queue.is_empty() && leader(slot).is_none()) {
+                leaderless.push(Rc::clone(topic));
+            }
+        }
+        for topic in &leaderless {
             self.metadata.want(topic, now);
             self.metadata.request(RefreshReason::Error);
         }
@@ -59,11 +67,9 @@ impl Producer {
 
     /// Takes at most one batch of each partition, from the brokers that have a ready batch, can be reached
     /// and have room for one more request.
-    pub(super) fn drain(&mut self, now: Time) -> BTreeMap<u32, Vec<(Key, Batch)>> {
-        let firsts = self.accumulator.firsts().filter(|(key, queue)| self.is_ready(key, queue, now));
-        let ready: BTreeSet<u32> = firsts.filter_map(|(key, _)| self.leader(key)).collect();
-        let mut drained = BTreeMap::new();
-        for broker in ready {
+    pub(super) fn drain(&mut self, now: Time) -> Vec<(u32, Vec<(Key, Batch)>)> {
+        let mut drained = Vec::new();
+        for broker in self.ready_brokers(now) {
             let count = self.in_flight.values().filter(|request| request.broker == broker).count() as u32;
             let takes_more = count < self.plan.settings.in_flight_max && self.connections.may_send(broker, now);
             let lane = self.lanes.entry(broker).or_default();
@@ -72,11 +78,30 @@ impl Producer {
                 lane.drained = now;
                 let batches = self.drain_lane(broker, now);
                 if !batches.is_empty() {
-                    drained.insert(broker, batches);
+                    drained.push((broker, batches));
                 }
             }
         }
         drained
+    }
+
+    /// The leaders of the partitions that have a ready batch, in order.
+    fn ready_brokers(&self, now: Time) -> Vec<u32> {
+        let is_exhausted = self.pool.as_ref().is_some_and(|pool| pool.waiting() > 0);
+        let is_hurried = is_exhausted || self.is_hurried();
+        let mut brokers = Vec::new();
+        for (topic, slots) in self.accumulator.topics() {
+            let Some(known) = self.metadata.topics.get(topic) else { continue };
+            for slot in slots {
+                if self.is_ready(&slot.key, &slot.queue, is_hurried, now)
+                    && let Some(leader) = known.leader(slot.key.1)
+                    && let Err(place) = brokers.binary_search(&leader)
+                {
+                    brokers.insert(place, leader);
+                }
+            }
+        }
+        brokers
     }
 
     /// `drainBatchesForOneNode`: round the broker's partitions from where the last drain stopped, until the
@@ -89,8 +114,7 @@ impl Producer {
         let begin = self.lanes.get(&broker).map_or(0, |lane| lane.begin as usize % places.len());
         // A full circle ends one place before it began.
         let mut stopped = (begin + places.len() - 1) % places.len();
-        let place = |key: &Key| places.binary_search(key).ok();
-        let mut waiting: Vec<usize> = self.accumulator.firsts().filter_map(|(key, _)| place(key)).collect();
+        let mut waiting = self.waiting_at(&places);
         let later = waiting.partition_point(|place| *place < begin);
         waiting.rotate_left(later);
         let size_max = self.plan.settings.request_size_max;
@@ -116,6 +140,22 @@ impl Producer {
         }
         self.lanes.entry(broker).or_default().begin = stopped as u32;
         batches
+    }
+
+    /// Those of a broker's partitions that have a batch, by their places.
+    fn waiting_at(&self, places: &[Key]) -> Vec<usize> {
+        let mut waiting = Vec::new();
+        for (topic, slots) in self.accumulator.topics() {
+            let start = places.partition_point(|(name, _)| compare(name, topic) == Ordering::Less);
+            let length = places[start..].partition_point(|(name, _)| compare(name, topic) == Ordering::Equal);
+            let own = &places[start..start + length];
+            for slot in slots.iter().filter(|slot| !slot.queue.is_empty()) {
+                if let Ok(place) = own.binary_search_by_key(&slot.key.1, |(_, partition)| *partition) {
+                    waiting.push(start + place);
+                }
+            }
+        }
+        waiting
     }
 
     /// Nothing more goes into a batch that leaves; its sequence is given here, not when it was filled.
@@ -146,18 +186,12 @@ impl Producer {
         is_ordered && self.in_flight.values().any(|request| request.batches.iter().any(|(other, ..)| other == key))
     }
 
-    pub(super) fn leader(&self, key: &Key) -> Option<u32> {
-        self.metadata.leader(&key.0, key.1)
-    }
-
     /// `batchReady`.
-    fn is_ready(&self, key: &Key, queue: &Queue, now: Time) -> bool {
+    fn is_ready(&self, key: &Key, queue: &Queue, is_hurried: bool, now: Time) -> bool {
         let Some(first) = queue.front() else { return false };
         if first.is_backing_off(now) || self.is_muted(key) {
             return false;
         }
-        let is_exhausted = self.pool.as_ref().is_some_and(|pool| pool.waiting() > 0);
-        let is_hurried = is_exhausted || self.is_hurried();
         queue.len() > 1 || first.is_full() || is_hurried || first.is_in_retry() || self.lingered(first) <= now
     }
 

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+use crate::client::named::Named;
 use crate::event::{Name, RefreshReason};
 use crate::message::ClusterImage;
 use crate::order;
@@ -21,6 +22,13 @@ pub(crate) struct KnownTopic {
     pub available: Vec<u32>,
 }
 
+impl KnownTopic {
+    /// The leader of a partition, if it has one.
+    pub fn leader(&self, partition: u32) -> Option<u32> {
+        self.leaders.get(partition as usize).copied().flatten()
+    }
+}
+
 /// A request on its way.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
@@ -33,11 +41,11 @@ struct Asked {
 /// The client's view of the cluster.
 #[derive(Clone, Debug)]
 pub(crate) struct Metadata {
-    pub topics: BTreeMap<Name, Rc<KnownTopic>>,
+    pub topics: Named<Rc<KnownTopic>>,
     /// The partitions that each broker leads, in order.
     led: BTreeMap<u32, Rc<[(Name, u32)]>>,
     /// Topics in use, and when each was used last.
-    wanted: BTreeMap<Name, Time>,
+    wanted: Named<Time>,
     /// Topics that the last answer did not know.
     missing: BTreeSet<Name>,
     pub refreshed: Option<Time>,
@@ -68,9 +76,9 @@ impl Metadata {
         backoff_max: Duration,
     ) -> Metadata {
         Metadata {
-            topics: BTreeMap::new(),
+            topics: Named::default(),
             led: BTreeMap::new(),
-            wanted: BTreeMap::new(),
+            wanted: Named::default(),
             missing: BTreeSet::new(),
             refreshed: None,
             racks: BTreeMap::new(),
@@ -155,7 +163,12 @@ impl Metadata {
         let asked = self.in_flight.take_if(|asked| asked.request == request)?;
         // `ProducerMetadata.retainTopic`.
         self.wanted.retain(|_, used| *used + self.idle_max > now);
-        let topics = order::map(self.wanted.keys().filter_map(|topic| Some((Rc::clone(topic), known(image, topic)?))));
+        let mut topics = Named::default();
+        for topic in self.wanted.keys() {
+            if let Some(known) = known(image, topic) {
+                topics.insert(Rc::clone(topic), known);
+            }
+        }
         self.missing = self.wanted.keys().filter(|topic| !topics.contains_key(*topic)).cloned().collect();
         // `equivalentResponseCount`: answers that bring nothing new make the pauses longer.
         let is_news = topics != self.topics || asked.reason == RefreshReason::Age;
@@ -177,7 +190,7 @@ impl Metadata {
 
     /// The leader of a partition, as far as it is known.
     pub fn leader(&self, topic: &Name, partition: u32) -> Option<u32> {
-        self.topics.get(topic)?.leaders.get(partition as usize).copied().flatten()
+        self.topics.get(topic)?.leader(partition)
     }
 
     /// The partitions that a broker leads, in order of topic and number.
@@ -212,9 +225,9 @@ fn known(image: &ClusterImage, topic: &Name) -> Option<Rc<KnownTopic>> {
     Some(Rc::new(KnownTopic { leaders, epochs, available }))
 }
 
-fn led(topics: &BTreeMap<Name, Rc<KnownTopic>>) -> BTreeMap<u32, Rc<[(Name, u32)]>> {
+fn led(topics: &Named<Rc<KnownTopic>>) -> BTreeMap<u32, Rc<[(Name, u32)]>> {
     let mut led: BTreeMap<u32, Vec<(Name, u32)>> = BTreeMap::new();
-    for (name, topic) in topics {
+    for (name, topic) in topics.iter() {
         for (number, leader) in (0..).zip(&topic.leaders) {
             if let Some(leader) = leader {
                 led.entry(*leader).or_default().push((Rc::clone(name), number));

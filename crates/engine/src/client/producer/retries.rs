@@ -112,7 +112,7 @@ impl Producer {
         batch.attempts += 1;
         self.metrics.retried(batch.records.len() as u64, outbox.now());
         outbox.emit(EventKind::BatchRetried { producer: Rc::clone(&self.plan.name), batch: view, error });
-        self.accumulator.put_back(key, batch);
+        self.accumulator.put_back(&key, batch);
     }
 
     /// A batch that the broker finds too large goes back in parts; that is no retry.
@@ -127,7 +127,7 @@ impl Producer {
             own.split(&key, stamp, &parts);
         }
         for part in parts.into_iter().rev() {
-            self.accumulator.put_back(key.clone(), part);
+            self.accumulator.put_back(&key, part);
         }
     }
 

@@ -124,18 +124,25 @@ impl Producer {
     /// When something is due: a batch becomes ready, a broker may be tried again, or something expires.
     pub(super) fn next_due(&self) -> Option<Time> {
         let timeout = self.plan.settings.delivery_timeout;
-        let queued = self.accumulator.firsts().filter_map(|(_, queue)| queue.front()).flat_map(|batch| {
+        let mut next = Time::MAX;
+        let mut due = |at: Time| {
+            if at > self.ran_at && at < next {
+                next = at;
+            }
+        };
+        for batch in self.accumulator.firsts().filter_map(|(_, queue)| queue.front()) {
             // A batch that is ready already waits for an answer that makes room, not for a timer.
-            let ready = if batch.is_in_retry() { batch.not_before } else { self.lingered(batch) };
-            [ready, batch.created + timeout]
-        });
+            due(if batch.is_in_retry() { batch.not_before } else { self.lingered(batch) });
+            due(batch.created + timeout);
+        }
+        self.sent_expiries().for_each(&mut due);
         let metadata = self.metadata.due().map(|(at, _)| at).filter(|at| *at > self.ran_at);
         let asked = self.metadata.asked().map(|(_, deadline)| deadline);
         let identity = self.idempotence.as_ref().and_then(|own| own.deadline());
         let needs_id = self.idempotence.as_ref().is_some_and(|own| own.identity.is_none());
         let wants_broker = needs_id || !self.accumulator.is_empty() || self.metadata.due().is_some();
         let broker = self.connections.next_attempt(self.ran_at).filter(|_| wants_broker);
-        let due = queued.chain(self.sent_expiries()).chain(metadata).chain(asked).chain(identity).chain(broker);
-        due.filter(|at| *at > self.ran_at).min()
+        [metadata, asked, identity, broker].into_iter().flatten().for_each(due);
+        (next < Time::MAX).then_some(next)
     }
 }

@@ -57,6 +57,21 @@ pub(super) enum Attempt {
 }
 
 impl Producer {
+    /// A record goes into a batch, or behind those that wait. Most go in at once.
+    pub(super) fn find_a_place(&mut self, mut waiting: Waiting, outbox: &mut Outbox) {
+        let known = self.metadata.topics.get(&waiting.topic).filter(|_| self.waiting.is_empty());
+        let is_there = |topic: &&Rc<KnownTopic>| waiting.partition.is_none_or(|it| (it as usize) < topic.leaders.len());
+        if let Some(topic) = known.filter(is_there).cloned() {
+            waiting.deadline = Some(outbox.now() + self.plan.settings.block_max);
+            if let Some(waiting) = self.place(waiting, &topic, outbox) {
+                self.waiting.push_front(waiting);
+            }
+            return;
+        }
+        self.waiting.push_back(waiting);
+        self.work_off_waiting(outbox);
+    }
+
     /// Sends on the records that have all that they wait for, in order.
     pub fn work_off_waiting(&mut self, outbox: &mut Outbox) {
         while let Some(first) = self.waiting.front_mut() {
