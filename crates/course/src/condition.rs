@@ -243,7 +243,7 @@ pub fn kind_of(event: &Event) -> &'static str {
 
 fn fails_with(event: &Event, text: &str) -> bool {
     let error = match &event.kind {
-        EventKind::SendFailed { error, .. } | EventKind::BatchRetried { error, .. } => Some(error),
+        EventKind::SendFailed { error, .. } | EventKind::BatchRetried { error, .. } => Some(&**error),
         EventKind::CommandFinished { outcome } => outcome.error.as_ref(),
         _ => None,
     };

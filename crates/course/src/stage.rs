@@ -81,7 +81,7 @@ impl StageRun {
     /// What came of the last command, as far as it is finished.
     pub fn outcome(&self) -> Option<&Outcome> {
         self.events.iter().rev().find_map(|event| match &event.kind {
-            EventKind::CommandFinished { outcome } => Some(outcome),
+            EventKind::CommandFinished { outcome } => Some(&**outcome),
             _ => None,
         })
     }

@@ -53,7 +53,7 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// The fact itself.
+/// The fact itself. A run has hundreds of thousands of them, so what is large and rare is boxed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum EventKind {
@@ -213,7 +213,7 @@ pub enum EventKind {
         #[serde(flatten)]
         batch: BatchView,
         /// Why.
-        error: KafkaError,
+        error: Box<KafkaError>,
     },
     /// Records will not be written, as far as the producer knows.
     SendFailed {
@@ -222,7 +222,7 @@ pub enum EventKind {
         /// The records.
         records: Rc<[Rc<Record>]>,
         /// What the application gets.
-        error: KafkaError,
+        error: Box<KafkaError>,
     },
     /// A reader received records.
     RecordsRead {
@@ -246,7 +246,7 @@ pub enum EventKind {
     /// A command is finished.
     CommandFinished {
         /// What came of it.
-        outcome: Outcome,
+        outcome: Box<Outcome>,
     },
     /// A broker's process started.
     BrokerStarted {
@@ -297,13 +297,13 @@ pub enum EventKind {
         #[serde(flatten)]
         partition: TopicPartition,
         /// In-sync replicas before.
-        before: Vec<u32>,
+        before: Box<[u32]>,
         /// In-sync replicas now.
-        isr: Vec<u32>,
+        isr: Box<[u32]>,
         /// Eligible leader replicas now.
-        elr: Vec<u32>,
+        elr: Box<[u32]>,
         /// The last known leader, while nobody else may lead.
-        last_known_elr: Vec<u32>,
+        last_known_elr: Box<[u32]>,
     },
     /// A follower appended what it fetched.
     BatchReplicated {
@@ -401,11 +401,11 @@ pub enum EventKind {
         #[serde(flatten)]
         partition: TopicPartition,
         /// All replicas for now.
-        replicas: Vec<u32>,
+        replicas: Box<[u32]>,
         /// Those to come.
-        adding: Vec<u32>,
+        adding: Box<[u32]>,
         /// Those to go.
-        removing: Vec<u32>,
+        removing: Box<[u32]>,
     },
     /// A partition has its new replicas.
     ReassignmentCompleted {
@@ -458,14 +458,14 @@ pub enum EventKind {
         position: u64,
         /// The error that asked for it; none if the application did.
         #[serde(skip_serializing_if = "Option::is_none")]
-        error: Option<KafkaError>,
+        error: Option<Box<KafkaError>>,
     },
     /// A reader failed for good.
     ConsumerFailed {
         /// The reader.
         consumer: Name,
         /// What its application gets.
-        error: KafkaError,
+        error: Box<KafkaError>,
     },
     /// A client printed a warning.
     Warned {

@@ -174,7 +174,7 @@ impl Outbox<'_> {
             ..Outcome::pending(command)
         };
         self.post.outcomes.insert(command, outcome.clone());
-        self.emit(EventKind::CommandFinished { outcome });
+        self.emit(EventKind::CommandFinished { outcome: outcome.into() });
     }
 
     /// A command is finished.
@@ -193,7 +193,7 @@ impl Outbox<'_> {
             Err(error) => Outcome { status: Status::Failed, error: Some(error), ..Outcome::pending(command) },
         };
         self.post.outcomes.insert(command, outcome.clone());
-        self.emit(EventKind::CommandFinished { outcome });
+        self.emit(EventKind::CommandFinished { outcome: outcome.into() });
     }
 
     /// A command is finished, with what it came to for each partition.
@@ -209,6 +209,6 @@ impl Outbox<'_> {
         };
         let outcome = Outcome { status, record, error, partitions, ..Outcome::pending(command) };
         self.post.outcomes.insert(command, outcome.clone());
-        self.emit(EventKind::CommandFinished { outcome });
+        self.emit(EventKind::CommandFinished { outcome: outcome.into() });
     }
 }

@@ -191,7 +191,7 @@ pub enum TransactionEvent {
         state: ClientState,
         /// The error behind it, if one is.
         #[serde(skip_serializing_if = "Option::is_none")]
-        error: Option<KafkaError>,
+        error: Option<Box<KafkaError>>,
     },
     /// A call of the application began to wait.
     CallBlocked {
@@ -215,7 +215,7 @@ pub enum TransactionEvent {
         waited: Duration,
         /// What it threw, or what its future holds.
         #[serde(skip_serializing_if = "Option::is_none")]
-        error: Option<KafkaError>,
+        error: Option<Box<KafkaError>>,
     },
     /// A client's process died.
     ClientCrashed {

@@ -239,10 +239,10 @@ fn a_failure_is_told_where_it_happened_for_a_moment() {
             EventKind::LeaderElected { partition: partition.clone(), leader: 3, leader_epoch: 1 },
             EventKind::IsrChanged {
                 partition: partition.clone(),
-                before: vec![2, 3, 1],
-                isr: vec![3, 1],
-                elr: Vec::new(),
-                last_known_elr: Vec::new(),
+                before: [2, 3, 1].into(),
+                isr: [3, 1].into(),
+                elr: [].into(),
+                last_known_elr: [].into(),
             },
             EventKind::LogTruncated { broker: 2, partition: partition.clone(), before: 6, log_end_offset: 4 },
         ]

@@ -33,10 +33,10 @@ mod tests {
         let mut tally = Tally::default();
         tally.count(&EventKind::IsrChanged {
             partition: TopicPartition { topic: "t".into(), partition: 0 },
-            before: before.to_vec(),
-            isr: isr.to_vec(),
-            elr: Vec::new(),
-            last_known_elr: Vec::new(),
+            before: before.into(),
+            isr: isr.into(),
+            elr: [].into(),
+            last_known_elr: [].into(),
         });
         assert_eq!((tally.isr_shrinks, tally.isr_expands), (shrinks, expands), "{before:?} {isr:?}");
     }

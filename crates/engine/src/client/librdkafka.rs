@@ -12,6 +12,7 @@ mod identity;
 mod message;
 mod partitioning;
 mod reports;
+mod requests;
 mod sending;
 mod settings;
 #[cfg(test)]
@@ -40,9 +41,9 @@ use crate::time::{Duration, Time};
 
 use brokers::Brokers;
 use identity::Identity;
-use message::{Message, wire_size_max};
+use message::{Key, Message, wire_size_max};
 use reports::Report;
-use sending::InFlight;
+use requests::Requests;
 use settings::Settings;
 use topics::{Query, Topic};
 use transactions::{ClientPhase, Transactions};
@@ -63,7 +64,10 @@ pub(crate) struct Librdkafka {
     probes: BTreeMap<u64, (u32, Time)>,
     topics: BTreeMap<Name, Topic>,
     query: Query,
-    requests: BTreeMap<u64, InFlight>,
+    requests: Requests,
+    /// Where the next pass over the partitions of a broker begins, if the limit of requests in flight has ended the
+    /// last one.
+    turns: BTreeMap<u32, Key>,
     /// Absent where idempotence is off.
     identity: Option<Identity>,
     /// Absent without a `transactional.id`.
@@ -116,7 +120,8 @@ impl Librdkafka {
             probes: BTreeMap::new(),
             topics: BTreeMap::new(),
             query: Query::new(plan.metadata_age),
-            requests: BTreeMap::new(),
+            requests: Requests::default(),
+            turns: BTreeMap::new(),
             identity: settings.is_idempotent.then(Identity::default),
             txn: settings.transactional_id.clone().map(Transactions::new),
             fatal: None,
@@ -181,7 +186,7 @@ impl Librdkafka {
             outbox.emit(EventKind::SendFailed {
                 producer: Rc::clone(&self.plan.name),
                 records: [Rc::clone(&message.record)].into(),
-                error: error.clone(),
+                error: error.clone().into(),
             });
             if let Some(command) = message.record.command {
                 outbox.throw(command, error);
@@ -259,7 +264,7 @@ impl Librdkafka {
     /// The messages that the object holds go with it. The commands that wait for them.
     fn forget_messages(&mut self) -> Vec<u64> {
         self.state = ProducerState::Closed;
-        let sent = std::mem::take(&mut self.requests).into_values().flat_map(|request| request.messages);
+        let sent = self.requests.take().flat_map(|request| request.messages);
         let queued = self.topics.values_mut().flat_map(|topic| {
             let waiting = topic.partitions.iter_mut().flat_map(|partition| partition.queue.take_all());
             topic.unassigned.take_all().into_iter().chain(waiting.collect::<Vec<_>>())

@@ -128,7 +128,7 @@ pub(crate) struct Producer {
     pub in_flight: BTreeMap<u64, InFlight>,
     random: PartitionerSource,
     jitter: Stream,
-    workload: Option<RunningWorkload>,
+    workload: Option<Box<RunningWorkload>>,
     workload_generation: u32,
     /// The application's thread.
     pub calls: Calls,
@@ -388,7 +388,7 @@ impl Producer {
         outbox.emit(EventKind::SendFailed {
             producer: Rc::clone(&self.plan.name),
             records: records.into(),
-            error: error.clone(),
+            error: error.clone().into(),
         });
         for command in records.iter().filter_map(|record| record.command) {
             outbox.fail_future(command, error.clone());
@@ -400,7 +400,7 @@ impl Producer {
         self.failed_count += 1;
         let command = record.command;
         let (producer, records) = (Rc::clone(&self.plan.name), [record].into());
-        outbox.emit(EventKind::SendFailed { producer, records, error: error.clone() });
+        outbox.emit(EventKind::SendFailed { producer, records, error: error.clone().into() });
         if let Some(command) = command {
             outbox.throw(command, error);
         }
@@ -417,7 +417,7 @@ impl Producer {
         (1_024
             + in_flight
             + self.calls.own_bytes()
-            + self.workload.as_ref().map_or(0, RunningWorkload::own_bytes)
+            + self.workload.as_ref().map_or(0, |workload| workload.own_bytes())
             + self.waiting.len() * 64
             + self.accumulator.own_bytes()) as u64
             + self.librdkafka.as_ref().map_or(0, |own| own.own_bytes())

@@ -313,7 +313,7 @@ impl Reader {
         self.error = Some(error.clone());
         self.fetching.clear();
         self.listing.clear();
-        outbox.emit(EventKind::ConsumerFailed { consumer: Rc::clone(&self.plan.name), error });
+        outbox.emit(EventKind::ConsumerFailed { consumer: Rc::clone(&self.plan.name), error: error.into() });
     }
 
     /// The reader as plain values.

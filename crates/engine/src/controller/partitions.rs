@@ -120,10 +120,10 @@ fn tell(partition: &TopicPartition, before: &PartitionImage, after: &PartitionIm
     if is_changed {
         outbox.emit(EventKind::IsrChanged {
             partition: partition(),
-            before: before.isr.clone(),
-            isr: after.isr.clone(),
-            elr: after.elr.clone(),
-            last_known_elr: after.last_known_elr.clone(),
+            before: before.isr.as_slice().into(),
+            isr: after.isr.as_slice().into(),
+            elr: after.elr.as_slice().into(),
+            last_known_elr: after.last_known_elr.as_slice().into(),
         });
     }
     if before.leader_epoch == after.leader_epoch {

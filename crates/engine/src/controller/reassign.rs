@@ -68,9 +68,9 @@ impl Controller {
         }
         outbox.emit(EventKind::ReassignmentStarted {
             partition: partition.clone(),
-            replicas: replicas.clone(),
-            adding: adding.clone(),
-            removing: removing.clone(),
+            replicas: replicas.as_slice().into(),
+            adding: adding.as_slice().into(),
+            removing: removing.as_slice().into(),
         });
         let set =
             |change: &mut Change| (change.replicas, change.adding, change.removing) = (replicas, adding, removing);

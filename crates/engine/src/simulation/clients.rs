@@ -82,6 +82,7 @@ impl Simulation {
 
     /// Keeps what reaches a process that stands still, and drops what reaches one that died; gives back the
     /// rest.
+    #[inline]
     pub(super) fn intercept_client(&mut self, entry: Entry, outbox_of: &mut Vec<Event>) -> Option<Entry> {
         match self.client_process(entry.target) {
             ClientProcess::Running => Some(entry),

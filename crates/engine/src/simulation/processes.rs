@@ -67,6 +67,7 @@ impl Process {
 
 impl Simulation {
     /// Takes an entry that its broker or controller cannot handle now; returns any other.
+    #[inline]
     pub(super) fn intercept(&mut self, entry: Entry, trace: &mut Vec<Event>) -> Option<Entry> {
         if let Body::Message(view, _) = &entry.body
             && self.post.links.is_cut(&view.from, &view.to)
@@ -78,6 +79,7 @@ impl Simulation {
     }
 
     /// The same for an entry that has come over its link already.
+    #[inline]
     pub(super) fn withhold(&mut self, entry: Entry, trace: &mut Vec<Event>) -> Option<Entry> {
         match entry.target {
             Target::Broker(number) => {

@@ -163,7 +163,7 @@ mod tests {
         let without = record_size(0, 0, Some(1), Some(10), &[]);
         // Each header has two length bytes: 2 + 5 + 3 and 2 + 5 + 0.
         assert_eq!(record_size(0, 0, Some(1), Some(10), &headers), without + 10 + 7);
-        assert_eq!(batch_size_upper_bound(Some(1), Some(10), &headers), 61 + 21 + 2 + 11 + 1 + 17);
+        assert_eq!(upper_bound(content_size(Some(1), Some(10), &headers)), 61 + 21 + 2 + 11 + 1 + 17);
     }
 
     #[test]

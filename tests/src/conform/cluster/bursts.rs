@@ -92,7 +92,7 @@ impl Replay {
             EventKind::Transaction(TransactionEvent::CallReturned { waited, .. }) => Some(*waited),
             _ => None,
         });
-        Some((error.clone(), waited.unwrap_or_default()))
+        Some((KafkaError::clone(error), waited.unwrap_or_default()))
     }
 
     fn last_event(&mut self) -> u64 {

@@ -38,7 +38,7 @@ const RETRIES: [&str; 6] = [
 impl Librdkafka {
     /// A Produce answer arrived.
     pub fn produce_answer(&mut self, request: u64, results: &[Result<Option<u64>, KafkaError>], outbox: &mut Outbox) {
-        let Some(in_flight) = self.requests.remove(&request) else { return };
+        let Some(in_flight) = self.requests.remove(request) else { return };
         self.brokers.answered(in_flight.broker);
         if let Some(result) = results.first() {
             self.settle(in_flight, result.clone(), outbox);
@@ -100,7 +100,7 @@ impl Librdkafka {
             outbox.emit(EventKind::BatchRetried {
                 producer: Rc::clone(&self.plan.name),
                 batch: request.view,
-                error: error.clone(),
+                error: error.clone().into(),
             });
             match self.partition_mut(&request.key) {
                 Some(partition) => partition.queue.put_back(again),
@@ -161,7 +161,11 @@ impl Librdkafka {
             self.drain(&error.error, "skipped sequence numbers".to_string());
             let again = request.messages.into_iter().map(|message| Message { batch_end: None, ..message });
             let again: Vec<_> = again.collect();
-            outbox.emit(EventKind::BatchRetried { producer: Rc::clone(&self.plan.name), batch: request.view, error });
+            outbox.emit(EventKind::BatchRetried {
+                producer: Rc::clone(&self.plan.name),
+                batch: request.view,
+                error: error.into(),
+            });
             match self.partition_mut(&request.key) {
                 Some(partition) => partition.queue.put_back(again),
                 None => self.report_failed(again, Some(&request.key), &errors::plain("_UNKNOWN_PARTITION"), outbox),

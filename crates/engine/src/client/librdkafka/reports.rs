@@ -79,7 +79,7 @@ impl Librdkafka {
         outbox.emit(EventKind::SendFailed {
             producer: Rc::clone(&self.plan.name),
             records: messages.iter().map(|message| Rc::clone(&message.record)).collect(),
-            error: error.clone(),
+            error: error.clone().into(),
         });
         self.reports.push_back(Report {
             commands: messages.iter().filter_map(|it| Some((it.record.command?, 0))).collect(),
@@ -154,7 +154,7 @@ impl Librdkafka {
         if in_flight && self.identity.is_none() {
             let error = super::errors::plain("_PURGE_INFLIGHT");
             let taken = |request: &mut InFlight| (request.key.clone(), std::mem::take(&mut request.messages));
-            for (key, messages) in self.requests.values_mut().map(taken).collect::<Vec<_>>() {
+            for (key, messages) in self.requests.messages_mut().map(taken).collect::<Vec<_>>() {
                 self.report_failed(messages, Some(&key), &error, outbox);
             }
         }

@@ -50,30 +50,48 @@ impl Librdkafka {
             None => None,
         };
         let mut in_flight: BTreeMap<u32, u32> = BTreeMap::new();
-        for request in self.requests.values() {
-            *in_flight.entry(request.broker).or_default() += 1;
-        }
-        for key in self.waiting_keys() {
-            let Some(leader) = self.leader(&key).filter(|leader| self.brokers.is_up(*leader)) else { continue };
+        for (leader, key) in self.waiting_keys() {
             if !self.may_send_in_transaction(&key) || !self.renumber(&key, identity) {
                 continue;
             }
-            let count = in_flight.entry(leader).or_default();
-            while *count < self.settings.in_flight_max && self.is_ready(&key, outbox.now()) {
+            let count = in_flight.entry(leader).or_insert_with(|| self.requests.at(leader));
+            while self.is_ready(&key, outbox.now()) {
+                if *count >= self.settings.in_flight_max {
+                    self.turns.entry(leader).or_insert(key);
+                    break;
+                }
                 self.send_batch(leader, &key, outbox);
                 *count += 1;
             }
         }
     }
 
-    /// Partitions with messages that wait.
-    fn waiting_keys(&self) -> Vec<Key> {
+    /// Partitions with messages that wait for a broker that is up, with that broker. Its partitions take turns
+    /// (`rkb_active_toppar_next`). Simplified: librdkafka begins one partition later whenever a broker's thread
+    /// wakes up, however often that is; here the next pass begins where the limit of requests in flight has ended
+    /// the last one.
+    fn waiting_keys(&mut self) -> Vec<(u32, Key)> {
+        let mut waiting: Vec<(u32, Key)> = self.nonempty().filter_map(|key| self.up_for(key)).collect();
+        for (broker, turn) in std::mem::take(&mut self.turns) {
+            let places: Vec<usize> = (0..waiting.len()).filter(|place| waiting[*place].0 == broker).collect();
+            let mut own: Vec<Key> = places.iter().map(|place| waiting[*place].1.clone()).collect();
+            let earlier = own.partition_point(|key| *key < turn);
+            own.rotate_left(earlier);
+            places.into_iter().zip(own).for_each(|(place, key)| waiting[place].1 = key);
+        }
+        waiting
+    }
+
+    /// The broker that leads a partition, if it is up.
+    fn up_for(&self, key: Key) -> Option<(u32, Key)> {
+        self.leader(&key).filter(|leader| self.brokers.is_up(*leader)).map(|leader| (leader, key))
+    }
+
+    fn nonempty(&self) -> impl Iterator<Item = Key> {
         let all = self.topics.iter().flat_map(|(name, topic)| {
             (0..).zip(&topic.partitions).map(move |(number, partition)| (name, number, partition))
         });
-        all.filter(|(.., partition)| !partition.queue.is_empty())
-            .map(|(name, number, _)| (Rc::clone(name), number))
-            .collect()
+        all.filter(|(.., partition)| !partition.queue.is_empty()).map(|(name, number, _)| (Rc::clone(name), number))
     }
 
     pub(super) fn leader(&self, key: &Key) -> Option<u32> {

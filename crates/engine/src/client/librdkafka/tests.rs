@@ -129,6 +129,25 @@ fn full_batches_leave_at_once_and_the_last_one_lingers() {
 }
 
 #[test]
+fn partitions_take_turns_when_the_limit_of_requests_in_flight_stops_a_pass() {
+    let mut stand = producer(&[("max.in.flight", "1"), ("batch.num.messages", "1")]);
+    (0..6).for_each(|command| produce(&mut stand, command, 10, command as i32 % 3));
+    let mut order = Vec::new();
+    stand.run(5_000, |asked| match asked.payload {
+        Payload::Metadata { .. } => {
+            let partitions = [(Some(1), 0), (Some(1), 0), (Some(1), 0)];
+            Reply::Answer(Payload::MetadataAnswer { request: asked.request, image: image(&partitions) })
+        }
+        Payload::Produce(Produce { batches, .. }) => {
+            order.extend(batches.iter().map(|batch| batch.view.partition.partition));
+            healthy(&asked, |_| Ok(Some(0)))
+        }
+        _ => healthy(&asked, |_| Ok(Some(0))),
+    });
+    assert_eq!(order, [0, 1, 2, 0, 1, 2]);
+}
+
+#[test]
 fn unknown_partitions_fail_at_once_when_the_topic_is_known_and_by_report_before() {
     let mut stand = producer(&[]);
     produce(&mut stand, 0, 10, 2);

@@ -42,7 +42,8 @@ impl Librdkafka {
     fn scan_requests(&mut self, outbox: &mut Outbox) {
         let now = outbox.now();
         let late = |(broker, deadline): (u32, Time)| (deadline <= now).then_some(broker);
-        let mut brokers: Vec<u32> = self.owed().into_iter().filter_map(late).collect();
+        let produce = self.requests.values().map(|request| (request.broker, request.deadline));
+        let mut brokers: Vec<u32> = produce.chain(self.owed()).filter_map(late).collect();
         brokers.sort_unstable();
         brokers.dedup();
         for broker in brokers {
@@ -50,16 +51,15 @@ impl Librdkafka {
         }
     }
 
-    /// Everything that brokers owe, with the time when it is given up.
+    /// What brokers owe besides answers to Produce, with the time when it is given up.
     fn owed(&self) -> Vec<(u32, Time)> {
-        let produce = self.requests.values().map(|request| (request.broker, request.deadline));
         let probes = self.probes.values().copied();
         let identity = self.identity.as_ref().and_then(|own| match own.state {
             IdState::Asked { broker, deadline, .. } => Some((broker, deadline)),
             _ => None,
         });
         let txn = self.txn.iter().flat_map(|txn| txn.owed());
-        produce.chain(probes).chain(identity).chain(self.query.owed()).chain(txn).collect()
+        probes.chain(identity).chain(self.query.owed()).chain(txn).collect()
     }
 
     fn scan_messages(&mut self, outbox: &mut Outbox) {
@@ -88,8 +88,7 @@ impl Librdkafka {
 
     /// What is in flight to a broker will not be answered. `is_read`: its process may still find some of it.
     pub(super) fn lose_connection(&mut self, broker: u32, reason: &str, is_read: bool, outbox: &mut Outbox) {
-        let lost: Vec<u64> =
-            self.requests.iter().filter(|(_, request)| request.broker == broker).map(|(id, _)| *id).collect();
+        let lost = self.requests.ids_at(broker);
         let unread: &[u64] = if is_read { &lost } else { &[] };
         self.brokers.broke(broker, unread, outbox.post.messages, outbox.now());
         self.query.lost(broker);
@@ -103,7 +102,7 @@ impl Librdkafka {
         self.coordinator_lost(broker);
         let error = KafkaError::new(reason, "", errors::text(reason));
         for id in lost {
-            let request = self.requests.remove(&id).expect("it was just listed");
+            let request = self.requests.remove(id).expect("it was just listed");
             self.settle(request, Err(error.clone()), outbox);
         }
     }
@@ -124,7 +123,7 @@ impl Librdkafka {
     /// A message of this producer went over a connection that is gone.
     pub fn lose(&mut self, message: &Rc<MessageView>, outbox: &mut Outbox) {
         outbox.emit_cause(EventKind::MessageLost { message: Rc::clone(message) });
-        if let Some(broker) = self.requests.get(&message.id).map(|request| request.broker) {
+        if let Some(broker) = self.requests.get(message.id).map(|request| request.broker) {
             self.lose_connection(broker, "_TRANSPORT", false, outbox);
             self.run(outbox);
         }
@@ -149,6 +148,6 @@ impl Librdkafka {
             topic.unassigned.front().into_iter().chain(waiting).filter_map(|message| message.expires)
         });
         let owed = self.owed().into_iter().map(|(_, deadline)| deadline);
-        queued.chain(owed).min().map(|at| self.scan_at(at))
+        queued.chain(owed).chain(self.requests.next_deadline()).min().map(|at| self.scan_at(at))
     }
 }

@@ -391,7 +391,7 @@ impl Librdkafka {
                 producer: Rc::clone(&self.plan.name),
                 call: running.call,
                 waited: outbox.now().since(running.begun),
-                error: error.clone(),
+                error: error.clone().map(Box::new),
             }));
         }
         self.end_command(running.command, error, outbox);
@@ -482,7 +482,7 @@ impl Librdkafka {
             return;
         }
         let before = std::mem::replace(&mut txn.told, state);
-        let error = txn.error.clone();
+        let error = txn.error.clone().map(Box::new);
         let producer = Rc::clone(&self.plan.name);
         outbox.emit(EventKind::Transaction(TransactionEvent::ClientStateChanged { producer, before, state, error }));
     }

@@ -15,6 +15,9 @@ use crate::time::Time;
 /// A topic and a partition inside a producer.
 pub(crate) type Key = (Name, u32);
 
+/// Records that a new batch has room for, at most.
+const ROOM_AT_FIRST: u32 = 16;
+
 /// A batch that is being filled or waits to be sent.
 #[derive(Clone, Debug)]
 pub(crate) struct Batch {
@@ -50,12 +53,15 @@ pub(crate) struct Batch {
 
 impl Batch {
     fn new(record: &Record, batch_size: u32, created: Time) -> Batch {
+        let bound = size_upper_bound(record);
+        let write_limit = batch_size.max(bound);
         Batch {
-            records: Vec::new(),
+            // About as many as fit, if they are all like this one; a batch of very many grows as it fills.
+            records: Vec::with_capacity((write_limit / bound).min(ROOM_AT_FIRST) as usize),
             size_bytes: BATCH_OVERHEAD,
             plain_bytes: 0,
             estimate: None,
-            write_limit: batch_size.max(size_upper_bound(record)),
+            write_limit,
             is_closed: false,
             memory: 0,
             created,

@@ -150,10 +150,6 @@ impl Producer {
             return;
         }
         self.is_called = command.is_some();
-        let calling = match calling {
-            Calling::Send(outgoing) if self.is_free() => return self.send_now(outgoing, command, outbox),
-            other => other,
-        };
         let mut next = Some((calling, command));
         if self.calls.is_busy() || self.process != ClientProcess::Running {
             self.calls.queue.extend(next.take());
@@ -166,9 +162,14 @@ impl Producer {
         !self.calls.is_busy() && self.process == ClientProcess::Running
     }
 
-    /// `send` while nothing stands before it. Most calls are of this kind, and most return at once.
-    fn send_now(&mut self, outgoing: Outgoing, command: Option<u64>, outbox: &mut Outbox) {
-        self.calls.current = Some(Current { call: Call::Send, command, since: outbox.now(), wait: None });
+    /// The application calls `send` by itself, without a command. Nearly always nothing stands before it, and it
+    /// returns at once.
+    pub fn call_send(&mut self, outgoing: Outgoing, outbox: &mut Outbox) {
+        if self.librdkafka.is_some() || !self.is_free() {
+            return self.call(Calling::Send(outgoing), None, outbox);
+        }
+        self.is_called = false;
+        self.calls.current = Some(Current { call: Call::Send, command: None, since: outbox.now(), wait: None });
         self.send(outgoing, outbox);
         match self.send_goes_on() {
             Progress::Returned(result) => self.returned(result, outbox),
@@ -263,7 +264,7 @@ impl Producer {
                 producer: self.plan.name.clone(),
                 call: current.call,
                 waited: outbox.now().since(current.since),
-                error: result.as_ref().err().cloned(),
+                error: result.as_ref().err().cloned().map(Box::new),
             }));
         }
         if current.command.is_none()

@@ -211,6 +211,9 @@ impl Idempotence {
     /// `maybeResolveSequences`: once nothing of an unresolved partition is in flight, it is clear whether
     /// later batches went through. If not, the epoch is raised.
     fn resolve(&mut self) {
+        if self.unresolved.is_empty() {
+            return;
+        }
         for key in std::mem::take(&mut self.unresolved) {
             let Some(known) = self.partitions.get(&key.0) else { continue };
             if !known.in_flight.is_empty() {

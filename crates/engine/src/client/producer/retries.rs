@@ -111,13 +111,13 @@ impl Producer {
         batch.not_before = outbox.now() + backoff.pause(batch.attempts, &mut self.jitter);
         batch.attempts += 1;
         self.metrics.retried(batch.records.len() as u64, outbox.now());
-        outbox.emit(EventKind::BatchRetried { producer: Rc::clone(&self.plan.name), batch: view, error });
+        outbox.emit(EventKind::BatchRetried { producer: Rc::clone(&self.plan.name), batch: view, error: error.into() });
         self.accumulator.put_back(&key, batch);
     }
 
     /// A batch that the broker finds too large goes back in parts; that is no retry.
     fn split(&mut self, key: Key, batch: Batch, view: BatchView, error: KafkaError, outbox: &mut Outbox) {
-        outbox.emit(EventKind::BatchRetried { producer: Rc::clone(&self.plan.name), batch: view, error });
+        outbox.emit(EventKind::BatchRetried { producer: Rc::clone(&self.plan.name), batch: view, error: error.into() });
         self.metrics.split(outbox.now());
         // Its parts live outside of the pool.
         self.give_back(Some(batch.memory));

@@ -30,7 +30,7 @@ pub(super) struct Waiting {
     /// When `send` gives up; set when the record is first in line.
     pub deadline: Option<Time>,
     /// Set once the partition is known and memory was asked for.
-    pub memory: Option<Memory>,
+    pub memory: Option<Box<Memory>>,
 }
 
 /// Memory that a record waits for, or has got and not used yet.
@@ -228,8 +228,9 @@ impl Producer {
             Attempt::Waits(ticket, size) => {
                 let deadline = waiting.deadline.unwrap_or(outbox.now());
                 let limit = Duration(deadline.0.saturating_sub(outbox.now().0)).millis();
-                waiting.memory =
-                    Some(Memory { ticket, size, choice, since: outbox.now(), limit, topic: Rc::clone(topic) });
+                let since = outbox.now();
+                let memory = Memory { ticket, size, choice, since, limit, topic: Rc::clone(topic) };
+                waiting.memory = Some(Box::new(memory));
                 self.is_stirred = true;
                 Some(waiting)
             }

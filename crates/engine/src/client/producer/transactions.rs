@@ -192,7 +192,7 @@ impl Transactions {
         let before = std::mem::replace(&mut self.state, state);
         self.error = error.clone();
         if before != state {
-            let producer = self.producer.clone();
+            let (producer, error) = (self.producer.clone(), error.map(Box::new));
             let event = TransactionEvent::ClientStateChanged { producer, before, state, error };
             outbox.emit(EventKind::Transaction(event));
         }

@@ -5,7 +5,6 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::calls::Calling;
 use super::transactions::workload::TransactionLoop;
 use super::{Outgoing, Producer};
 use crate::event::Name;
@@ -124,7 +123,7 @@ impl Producer {
         let start = plan.as_ref().map(|plan| outbox.now() + plan.start);
         let owner = format!("{}/{}", self.plan.name, self.workload_generation);
         let draws = Stream::new(u64::from(self.number), "workload", &owner);
-        self.workload = plan.map(|plan| RunningWorkload {
+        let begun = |plan| RunningWorkload {
             plan,
             sent: 0,
             bursts: 0,
@@ -134,7 +133,8 @@ impl Producer {
             kept: VecDeque::new(),
             retry_at: Time::ZERO,
             transactions: TransactionLoop::default(),
-        });
+        };
+        self.workload = plan.map(begun).map(Box::new);
         if let Some(start) = start {
             self.arm_workload(start, outbox);
         }
@@ -153,7 +153,7 @@ impl Producer {
             }
             let record = workload.next();
             if workload.plan.when_full == WhenFull::Drop {
-                self.call(Calling::Send(record), None, outbox);
+                self.call_send(record, outbox);
             } else if !self.finds_room(&record, outbox) {
                 workload.kept.push_back(record);
                 workload.retry_at = outbox.now() + POLL;
@@ -180,7 +180,7 @@ impl Producer {
 
     /// Calls `send`; false if the library refused the record because its queue is full.
     fn finds_room(&mut self, record: &Outgoing, outbox: &mut Outbox) -> bool {
-        self.call(Calling::Send(record.clone()), None, outbox);
+        self.call_send(record.clone(), outbox);
         !self.librdkafka.as_ref().is_some_and(|own| own.found_no_room())
     }
 

@@ -89,7 +89,7 @@ impl Reader {
                             partition: partition.clone(),
                             before,
                             position: *offset,
-                            error: Some(error),
+                            error: Some(error.into()),
                         });
                     }
                 }
