@@ -30,7 +30,7 @@ fn steady(configs: &str) -> Run {
 
 /// When the in-sync set became this, in milliseconds.
 fn isr_times(run: &mut Run, members: &[u32]) -> Vec<u64> {
-    run.times(|kind| matches!(kind, EventKind::IsrChanged { isr, .. } if isr == members))
+    run.times(|kind| matches!(kind, EventKind::IsrChanged { isr, .. } if **isr == *members))
 }
 
 #[test]

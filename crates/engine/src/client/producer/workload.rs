@@ -93,8 +93,7 @@ impl RunningWorkload {
 
     /// From this burst to the next one.
     pub(super) fn pause(&mut self) -> Duration {
-        let pace = self.plan.pace;
-        let pause = Duration(pace.after(self.bursts + 1).0 - pace.after(self.bursts).0);
+        let pause = self.plan.pace.pause(self.bursts);
         self.bursts += 1;
         pause
     }

@@ -55,6 +55,18 @@ impl Pace {
             }
         }
     }
+
+    /// From this burst to the next one: what [`Pace::after`] grows by, without its bounds.
+    pub fn pause(self, bursts: u64) -> Duration {
+        match self {
+            Pace::Every(every) => every,
+            Pace::Rate(rate) => {
+                let (rate, second) = (u64::from(rate), 1_000_000);
+                let place = bursts % rate;
+                Duration((place + 1) * second / rate - place * second / rate)
+            }
+        }
+    }
 }
 
 /// Where keys come from.
@@ -239,4 +251,20 @@ pub(crate) fn shown(value: &str) -> Name {
         end -= 1;
     }
     value[..end].into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_add_up_to_the_whole() {
+        for pace in [Pace::Every(Duration(44_000)), Pace::Rate(1), Pace::Rate(7), Pace::Rate(10_000)] {
+            let mut passed = Duration::ZERO;
+            for bursts in 0..30_000 {
+                assert_eq!(pace.after(bursts), passed, "{pace:?} {bursts}");
+                passed = Duration(passed.0 + pace.pause(bursts).0);
+            }
+        }
+    }
 }
