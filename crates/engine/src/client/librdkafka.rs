@@ -65,8 +65,8 @@ pub(crate) struct Librdkafka {
     topics: BTreeMap<Name, Topic>,
     query: Query,
     requests: Requests,
-    /// Where the next pass over the partitions of a broker begins, if the limit of requests in flight has ended the
-    /// last one.
+    /// Where the next pass over the partitions of a broker begins, if the limit of requests in flight has left some
+    /// out of the last one.
     turns: BTreeMap<u32, Key>,
     /// Absent where idempotence is off.
     identity: Option<Identity>,

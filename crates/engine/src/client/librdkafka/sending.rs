@@ -55,9 +55,12 @@ impl Librdkafka {
                 continue;
             }
             let count = in_flight.entry(leader).or_insert_with(|| self.requests.at(leader));
+            let before = *count;
             while self.is_ready(&key, outbox.now()) {
                 if *count >= self.settings.in_flight_max {
-                    self.turns.entry(leader).or_insert(key);
+                    if *count == before {
+                        self.turns.entry(leader).or_insert(key);
+                    }
                     break;
                 }
                 self.send_batch(leader, &key, outbox);
@@ -68,8 +71,8 @@ impl Librdkafka {
 
     /// Partitions with messages that wait for a broker that is up, with that broker. Its partitions take turns
     /// (`rkb_active_toppar_next`). Simplified: librdkafka begins one partition later whenever a broker's thread
-    /// wakes up, however often that is; here the next pass begins where the limit of requests in flight has ended
-    /// the last one.
+    /// wakes up, however often that is; here the next pass begins with the first partition that the limit of
+    /// requests in flight has left out.
     fn waiting_keys(&mut self) -> Vec<(u32, Key)> {
         let mut waiting: Vec<(u32, Key)> = self.nonempty().filter_map(|key| self.up_for(key)).collect();
         for (broker, turn) in std::mem::take(&mut self.turns) {
