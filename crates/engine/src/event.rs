@@ -401,7 +401,7 @@ pub enum EventKind {
         #[serde(flatten)]
         partition: TopicPartition,
         /// All replicas for now.
-        replicas: Box<[u32]>,
+        replicas: Vec<u32>,
         /// Those to come.
         adding: Box<[u32]>,
         /// Those to go.

@@ -68,7 +68,7 @@ impl Controller {
         }
         outbox.emit(EventKind::ReassignmentStarted {
             partition: partition.clone(),
-            replicas: replicas.as_slice().into(),
+            replicas: replicas.clone(),
             adding: adding.as_slice().into(),
             removing: removing.as_slice().into(),
         });
