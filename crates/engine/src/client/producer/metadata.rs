@@ -169,7 +169,7 @@ impl Metadata {
                 topics.insert(Rc::clone(topic), known);
             }
         }
-        self.missing = self.wanted.keys().filter(|topic| !topics.contains_key(*topic)).cloned().collect();
+        self.missing = self.wanted.keys().filter(|topic| !topics.contains_key(topic)).cloned().collect();
         // `equivalentResponseCount`: answers that bring nothing new make the pauses longer.
         let is_news = topics != self.topics || asked.reason == RefreshReason::Age;
         if topics != self.topics {
