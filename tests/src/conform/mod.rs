@@ -2,6 +2,7 @@
 //!
 //! Deliberately not here: expectations. They are in the recordings, which come from Kafka and its real clients.
 
+mod assignors;
 mod cluster;
 mod discover;
 mod families;
@@ -69,7 +70,13 @@ fn run_document(text: &str, relaxed: &Relaxed) -> Vec<Outcome> {
         }];
     }
     match partitioners::run(&document) {
-        Some(cases) => cases.into_iter().map(|(id, result)| settle("partitioners", id, result, relaxed)).collect(),
+        Some(cases) => {
+            let settled = |(id, result): (String, _)| {
+                let mode = relaxed.mode("partitioners", &id);
+                settle("partitioners", id, result, mode)
+            };
+            cases.into_iter().map(settled).collect()
+        }
         None => {
             let reason = "unknown kind of file: it has neither family nor results nor vectors";
             vec![failure("unknown", "", reason.into())]
@@ -97,8 +104,8 @@ fn run_lines(text: &str, relaxed: &Relaxed) -> Vec<Outcome> {
 }
 
 /// The verdict of a comparison under the rule for cases in which Kafka itself is not always reproducible.
-fn settle(family: &str, id: String, result: Result<(), String>, relaxed: &Relaxed) -> Outcome {
-    let verdict = match (relaxed.mode(family, &id), result) {
+fn settle(family: &str, id: String, result: Result<(), String>, mode: Option<&Mode>) -> Outcome {
+    let verdict = match (mode, result) {
         (Some(Mode::Report(reason)), Ok(())) => Verdict::LeftOut(format!("no difference; not counted: {reason}")),
         (Some(Mode::Report(reason)), Err(difference)) => {
             Verdict::LeftOut(format!("{difference}; not counted: {reason}"))

@@ -1,0 +1,123 @@
+//! What every input must hold before an assignor looks at it.
+
+use alloc::borrow::ToOwned;
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::java::{compare_strings, hash_map_order};
+use crate::{InputProblem, TopicPartition};
+
+/// What the check reads of a member.
+#[derive(Clone, Copy)]
+pub(crate) struct MemberView<'a> {
+    pub id: &'a str,
+    pub topics: &'a [u32],
+    pub named: &'a [TopicPartition],
+}
+
+/// Ids and names are unique, and topic numbers exist.
+pub(crate) fn check<'a>(
+    names: &[&str],
+    members: impl Iterator<Item = MemberView<'a>> + Clone,
+) -> Result<(), InputProblem> {
+    if let Some(name) = repeated(names) {
+        return Err(InputProblem::DuplicateTopic { name: name.to_owned() });
+    }
+    let ids: Vec<&str> = members.clone().map(|member| member.id).collect();
+    if let Some(id) = repeated(&ids) {
+        return Err(InputProblem::DuplicateMember { id: id.to_owned() });
+    }
+    let count = names.len() as u32;
+    let mut seen = vec![u32::MAX; names.len()];
+    let mut last: &[u32] = &[];
+    for (number, member) in members.enumerate() {
+        let unknown = |topic: u32| InputProblem::NoSuchTopic { member: member.id.to_owned(), topic };
+        if let Some(named) = member.named.iter().find(|named| named.topic >= count) {
+            return Err(unknown(named.topic));
+        }
+        // Members of one mind often share one list.
+        if core::ptr::eq(member.topics, last) {
+            continue;
+        }
+        last = member.topics;
+        for &topic in member.topics {
+            let place = seen.get_mut(topic as usize).ok_or_else(|| unknown(topic))?;
+            if core::mem::replace(place, number as u32) == number as u32 {
+                let topic = names[topic as usize].to_owned();
+                return Err(InputProblem::SubscribedTwice { member: member.id.to_owned(), topic });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// A text that is there twice.
+fn repeated<'a>(texts: &[&'a str]) -> Option<&'a str> {
+    if hash_map_order(texts).len() == texts.len() {
+        return None;
+    }
+    let mut sorted = texts.to_vec();
+    sorted.sort_unstable();
+    sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+}
+
+/// Members sorted as `MemberInfo.compareTo` does, the input's order being the order of the map that Java sorts:
+/// static ones by instance id first, then the others by member id.
+pub(crate) fn static_first<'a>(ids: impl Iterator<Item = (&'a str, Option<&'a str>)>) -> Vec<u32> {
+    let ids: Vec<_> = ids.collect();
+    let mut order: Vec<u32> = (0..ids.len() as u32).collect();
+    order.sort_by(|one, other| match (ids[*one as usize], ids[*other as usize]) {
+        ((_, Some(one)), (_, Some(other))) => compare_strings(one, other),
+        ((_, Some(_)), _) => core::cmp::Ordering::Less,
+        (_, (_, Some(_))) => core::cmp::Ordering::Greater,
+        ((one, _), (other, _)) => compare_strings(one, other),
+    });
+    order
+}
+
+/// For each topic the members that subscribe to it, in the order in which `members` gives them.
+pub(crate) struct Subscribers {
+    starts: Vec<u32>,
+    members: Vec<u32>,
+    /// All topics have the same subscribers, so one list serves them all.
+    shared: bool,
+}
+
+impl Subscribers {
+    /// `members` are numbers with the topics that count; a topic number is below `topics`.
+    pub(crate) fn new<'a>(topics: usize, members: impl Iterator<Item = (u32, &'a [u32])> + Clone) -> Self {
+        let mut all = members.clone();
+        let first = all.next().map_or(&[][..], |(_, topics)| topics);
+        if all.all(|(_, topics)| core::ptr::eq(topics, first) || topics == first) {
+            let members: Vec<u32> = members.map(|(member, _)| member).collect();
+            let mut starts = vec![0; topics];
+            first.iter().for_each(|&topic| starts[topic as usize] = 1);
+            return Self { starts, members, shared: true };
+        }
+        let mut starts = vec![0_u32; topics + 1];
+        for (_, subscribed) in members.clone() {
+            subscribed.iter().for_each(|&topic| starts[topic as usize + 1] += 1);
+        }
+        for topic in 0..topics {
+            starts[topic + 1] += starts[topic];
+        }
+        let mut next = starts.clone();
+        let mut listed = vec![0; starts[topics] as usize];
+        for (member, subscribed) in members {
+            for &topic in subscribed {
+                listed[next[topic as usize] as usize] = member;
+                next[topic as usize] += 1;
+            }
+        }
+        Self { starts, members: listed, shared: false }
+    }
+
+    pub(crate) fn of(&self, topic: u32) -> &[u32] {
+        let topic = topic as usize;
+        match (self.shared, self.starts[topic]) {
+            (true, 0) => &[],
+            (true, _) => &self.members,
+            (false, start) => &self.members[start as usize..self.starts[topic + 1] as usize],
+        }
+    }
+}

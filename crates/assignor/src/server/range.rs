@@ -1,0 +1,37 @@
+//! Range on the coordinator: as on the client, without racks, and an unknown topic is an error.
+//!
+//! `RangeAssignor` of the coordinator.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::Spec;
+use crate::check::{Subscribers, static_first};
+use crate::{Assignment, AssignorError, TopicPartition};
+
+pub(super) fn assign(spec: &Spec<'_>) -> Result<Assignment, AssignorError> {
+    let members = spec.group.members;
+    let order = static_first(members.iter().map(|member| (member.id, member.instance_id)));
+    let sorted = order.iter().map(|member| (*member, members[*member as usize].topics));
+    let subscribers = Subscribers::new(spec.group.topics.len(), sorted);
+    let mut assignment = vec![Vec::new(); members.len()];
+    for (topic, described) in spec.group.topics.iter().enumerate() {
+        let topic = topic as u32;
+        let members = subscribers.of(topic);
+        if members.is_empty() {
+            continue;
+        }
+        let partitions = described.partitions.ok_or(AssignorError::NonExistentTopic)?;
+        let (quota, extra) = (partitions / members.len() as u32, partitions % members.len() as u32);
+        let mut next = 0;
+        for (place, &member) in members.iter().enumerate() {
+            if next == partitions {
+                break;
+            }
+            let end = next + quota + u32::from((place as u32) < extra);
+            assignment[member as usize].extend((next..end).map(|partition| TopicPartition::new(topic, partition)));
+            next = end;
+        }
+    }
+    Ok(assignment)
+}
