@@ -6,10 +6,11 @@
 
 use std::cell::RefCell;
 
-use tests::bench;
+use tests::bench::{self, assign};
 
 thread_local! {
     static KEYS: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
+    static GROUP: RefCell<Option<assign::Group>> = const { RefCell::new(None) };
     static TIMELINE: RefCell<Option<engine::Timeline>> = const { RefCell::new(None) };
 }
 
@@ -83,4 +84,32 @@ pub extern "C" fn seek(micros: f64) -> u64 {
 #[unsafe(no_mangle)]
 pub extern "C" fn checkpoint_bytes() -> u64 {
     TIMELINE.with(|kept| kept.borrow().as_ref().map_or(0, engine::Timeline::checkpoint_bytes))
+}
+
+/// How many assignments are measured.
+#[unsafe(no_mangle)]
+pub extern "C" fn assignments() -> u32 {
+    assign::rows().count() as u32
+}
+
+/// Makes the group of a measurement; its name is then in `name_byte`.
+#[unsafe(no_mangle)]
+pub extern "C" fn make_group(row: u32) {
+    if let Some((number, case, size)) = assign::rows().nth(row as usize) {
+        GROUP.with(|group| *group.borrow_mut() = Some(assign::Group::new(size, case, number)));
+    }
+}
+
+/// A byte of the name of a measurement; 0 behind its end.
+#[unsafe(no_mangle)]
+pub extern "C" fn name_byte(row: u32, place: u32) -> u32 {
+    let name = assign::rows().nth(row as usize).map(|(number, case, size)| assign::figure(number, case, size));
+    name.and_then(|name| name.as_bytes().get(place as usize).copied()).map_or(0, u32::from)
+}
+
+/// Assigns the partitions of the group that was made; returns how many.
+#[unsafe(no_mangle)]
+pub extern "C" fn assign_group(row: u32) -> u64 {
+    let number = assign::rows().nth(row as usize).map_or(0, |(number, ..)| number);
+    GROUP.with(|group| group.borrow().as_ref().map_or(0, |group| group.run(number)))
 }

@@ -2,6 +2,8 @@
 //!
 //! Clocks, other programs and verdicts are in `tests/src/bin/bench/`.
 
+pub mod assign;
+
 use std::hint::black_box;
 
 use engine::rng::Stream;

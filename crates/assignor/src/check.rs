@@ -4,7 +4,7 @@ use alloc::borrow::ToOwned;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use crate::java::{compare_strings, hash_map_order};
+use crate::java::{self, compare_strings};
 use crate::{InputProblem, TopicPartition};
 
 /// What the check reads of a member.
@@ -15,16 +15,23 @@ pub(crate) struct MemberView<'a> {
     pub named: &'a [TopicPartition],
 }
 
+/// The numbers of members and topics in Java's order of their texts.
+pub(crate) struct Sorted {
+    pub members: Vec<u32>,
+    pub topics: Vec<u32>,
+}
+
 /// Ids and names are unique, and topic numbers exist.
 pub(crate) fn check<'a>(
     names: &[&str],
     members: impl Iterator<Item = MemberView<'a>> + Clone,
-) -> Result<(), InputProblem> {
-    if let Some(name) = repeated(names) {
+) -> Result<Sorted, InputProblem> {
+    let ids: Vec<&str> = members.clone().map(|member| member.id).collect();
+    let sorted = Sorted { members: java::sorted(&ids), topics: java::sorted(names) };
+    if let Some(name) = repeated(names, &sorted.topics) {
         return Err(InputProblem::DuplicateTopic { name: name.to_owned() });
     }
-    let ids: Vec<&str> = members.clone().map(|member| member.id).collect();
-    if let Some(id) = repeated(&ids) {
+    if let Some(id) = repeated(&ids, &sorted.members) {
         return Err(InputProblem::DuplicateMember { id: id.to_owned() });
     }
     let count = names.len() as u32;
@@ -48,30 +55,24 @@ pub(crate) fn check<'a>(
             }
         }
     }
-    Ok(())
+    Ok(sorted)
 }
 
 /// A text that is there twice.
-fn repeated<'a>(texts: &[&'a str]) -> Option<&'a str> {
-    if hash_map_order(texts).len() == texts.len() {
-        return None;
-    }
-    let mut sorted = texts.to_vec();
-    sorted.sort_unstable();
-    sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+fn repeated<'a>(texts: &[&'a str], order: &[u32]) -> Option<&'a str> {
+    let text = |place: u32| texts[place as usize];
+    order.windows(2).find(|pair| text(pair[0]) == text(pair[1])).map(|pair| text(pair[0]))
 }
 
-/// Members sorted as `MemberInfo.compareTo` does, the input's order being the order of the map that Java sorts:
-/// static ones by instance id first, then the others by member id.
-pub(crate) fn static_first<'a>(ids: impl Iterator<Item = (&'a str, Option<&'a str>)>) -> Vec<u32> {
-    let ids: Vec<_> = ids.collect();
-    let mut order: Vec<u32> = (0..ids.len() as u32).collect();
-    order.sort_by(|one, other| match (ids[*one as usize], ids[*other as usize]) {
-        ((_, Some(one)), (_, Some(other))) => compare_strings(one, other),
-        ((_, Some(_)), _) => core::cmp::Ordering::Less,
-        (_, (_, Some(_))) => core::cmp::Ordering::Greater,
-        ((one, _), (other, _)) => compare_strings(one, other),
-    });
+/// Members sorted as `MemberInfo.compareTo` does: static ones by instance id first, then the others by member id.
+///
+/// Of equal instance ids the first in the input comes first; that is the order of the map that Java sorts.
+pub(crate) fn static_first<'a>(by_id: &[u32], instances: impl Iterator<Item = Option<&'a str>>) -> Vec<u32> {
+    let instances: Vec<Option<&str>> = instances.collect();
+    let instance = |member: &u32| instances[*member as usize];
+    let mut order: Vec<u32> = (0..instances.len() as u32).filter(|member| instance(member).is_some()).collect();
+    order.sort_by(|one, other| compare_strings(instance(one).unwrap_or_default(), instance(other).unwrap_or_default()));
+    order.extend(by_id.iter().filter(|member| instance(member).is_none()));
     order
 }
 

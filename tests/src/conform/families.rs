@@ -49,7 +49,12 @@ const SCENARIOS: &[Family] = &[
     Family { name: "storage", kinds: &["storage"], run: super::cluster::run, rule: counts },
     Family { name: "rebalances", kinds: &["rebalances"], run: not_yet, rule: counts },
     Family { name: "group-cli", kinds: &["group-cli", "cli"], run: not_yet, rule: counts },
-    Family { name: "librdkafka-producer", kinds: &["librdkafka-producer"], run: super::cluster::librdkafka::run, rule: counts },
+    Family {
+        name: "librdkafka-producer",
+        kinds: &["librdkafka-producer"],
+        run: super::cluster::librdkafka::run,
+        rule: counts,
+    },
     Family {
         name: "librdkafka-transactions",
         kinds: &["librdkafka-transactions"],

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+pub use assignors::other_orders;
 pub use report::{Case, Report, Verdict};
 
 use relaxed::{Mode, Relaxed};

@@ -5,17 +5,17 @@ use alloc::vec;
 use alloc::vec::Vec;
 
 use super::Group;
-use crate::TopicPartition;
-use crate::java::{DEFAULT_CAPACITY, compare_strings, order_of, string_hash};
+use crate::java::{DEFAULT_CAPACITY, order_of, string_hash};
+use crate::{Assignment, TopicPartition};
 
 /// The topic takes no part.
 const NOT_HERE: u32 = u32::MAX;
 
 /// Topics that somebody subscribes to and the metadata knows: Java's map of partitions per topic.
 pub(super) struct Layout {
-    /// In the order of that map.
-    pub map_order: Vec<u32>,
-    /// By name.
+    /// All that are subscribed to, known or not, in the order in which Java meets them.
+    subscribed: Vec<u32>,
+    /// Those that take part, by name.
     pub by_name: Vec<u32>,
     /// For each topic of the input its place by name.
     pub name_rank: Vec<u32>,
@@ -30,36 +30,41 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    pub(super) fn new(group: &Group<'_>) -> Self {
+    /// `by_name` are all topics, sorted by name.
+    pub(super) fn new(group: &Group<'_>, mut by_name: Vec<u32>) -> Self {
         let hashes: Vec<i32> = group.topics.iter().map(|topic| string_hash(topic.name)).collect();
-        // Java collects the names in a hash set, and then puts those with metadata into a hash map.
-        let subscribed = subscribed(group);
-        let hash = |topic: &u32| hashes[*topic as usize];
-        let names = order_of(subscribed.iter().map(hash), DEFAULT_CAPACITY);
-        let known: Vec<u32> = names
-            .iter()
-            .map(|place| subscribed[*place as usize])
-            .filter(|topic| group.topics[*topic as usize].partitions > 0)
-            .collect();
-        let map = order_of(known.iter().map(hash), DEFAULT_CAPACITY);
-        let map_order: Vec<u32> = map.iter().map(|place| known[*place as usize]).collect();
-
-        let name = |topic: &u32| group.topics[*topic as usize].name;
-        let mut by_name: Vec<u32> = (0..group.topics.len() as u32).collect();
-        by_name.sort_unstable_by(|one, other| compare_strings(name(one), name(other)));
         let mut name_rank = vec![0; group.topics.len()];
         by_name.iter().enumerate().for_each(|(rank, topic)| name_rank[*topic as usize] = rank as u32);
 
+        let subscribed = subscribed(group);
         let mut partitions = vec![0; group.topics.len()];
         let mut starts = vec![NOT_HERE; group.topics.len()];
-        map_order.iter().for_each(|topic| partitions[*topic as usize] = group.topics[*topic as usize].partitions);
+        subscribed.iter().for_each(|topic| partitions[*topic as usize] = group.topics[*topic as usize].partitions);
         by_name.retain(|topic| partitions[*topic as usize] > 0);
         let mut total = 0;
         for &topic in &by_name {
             starts[topic as usize] = total;
             total += partitions[topic as usize];
         }
-        Self { map_order, by_name, name_rank, hashes, partitions, starts, total }
+        Self { subscribed, by_name, name_rank, hashes, partitions, starts, total }
+    }
+
+    /// Those that take part, in the order of Java's map. Java collects the names in a hash set, and then puts those
+    /// with metadata into a hash map.
+    pub(super) fn map_order(&self) -> Vec<u32> {
+        let order = |topics: Vec<u32>| -> Vec<u32> {
+            let places = order_of(topics.iter().map(|topic| self.hashes[*topic as usize]), DEFAULT_CAPACITY);
+            places.into_iter().map(|place| topics[place as usize]).collect()
+        };
+        let mut names = order(self.subscribed.clone());
+        names.retain(|topic| self.has(*topic));
+        order(names)
+    }
+
+    /// A list for each member, with room for an even share.
+    pub(super) fn lists(&self, members: usize) -> Assignment {
+        let share = (self.total as usize).div_ceil(members.max(1));
+        (0..members).map(|_| Vec::with_capacity(share)).collect()
     }
 
     /// Does the topic take part?

@@ -14,8 +14,9 @@ mod sticky;
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
-use crate::check::{self, MemberView};
+use crate::check::{self, MemberView, Sorted};
 use crate::{Assignment, AssignorError, InputProblem, TopicPartition};
+use layout::Layout;
 
 /// A topic as the leader's metadata has it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -121,20 +122,21 @@ impl Assignor {
     /// # Errors
     /// What Kafka's assignor throws, and inputs that contradict themselves.
     pub fn assign(self, group: &Group<'_>) -> Result<Assignment, AssignorError> {
-        group.check()?;
+        let Sorted { members, topics } = group.check()?;
+        let layout = Layout::new(group, topics);
         match self {
-            Self::Range => Ok(range::assign(group)),
-            Self::RoundRobin => round_robin::assign(group),
-            Self::Sticky => sticky::assign(group, sticky::Protocol::Eager),
-            Self::CooperativeSticky => sticky::assign(group, sticky::Protocol::Cooperative),
+            Self::Range => Ok(range::assign(group, &layout, &members)),
+            Self::RoundRobin => round_robin::assign(group, &layout, &members),
+            Self::Sticky => sticky::assign(group, layout, members, sticky::Protocol::Eager),
+            Self::CooperativeSticky => sticky::assign(group, layout, members, sticky::Protocol::Cooperative),
         }
     }
 }
 
 impl Group<'_> {
-    fn check(&self) -> Result<(), InputProblem> {
+    fn check(&self) -> Result<Sorted, InputProblem> {
         let names: Vec<&str> = self.topics.iter().map(|topic| topic.name).collect();
-        check::check(
+        let sorted = check::check(
             &names,
             self.members.iter().map(|member| MemberView { id: member.id, topics: member.topics, named: member.owned }),
         )?;
@@ -150,7 +152,7 @@ impl Group<'_> {
                 partitions: topic.partitions,
                 racks: topic.racks.len() as u32,
             }),
-            None => Ok(()),
+            None => Ok(sorted),
         }
     }
 }

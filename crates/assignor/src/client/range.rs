@@ -2,27 +2,24 @@
 //!
 //! `RangeAssignor`. Deliberately not here: racks, which come first where they matter.
 
-use alloc::vec;
-use alloc::vec::Vec;
-
 use super::layout::Layout;
 use super::racks::Racks;
 use super::{Group, range_racks};
 use crate::check::{Subscribers, static_first};
 use crate::{Assignment, TopicPartition};
 
-pub(super) fn assign(group: &Group<'_>) -> Assignment {
-    let layout = Layout::new(group);
-    let order = static_first(group.members.iter().map(|member| (member.id, member.instance_id)));
+/// `by_id` are the members, sorted by id.
+pub(super) fn assign(group: &Group<'_>, layout: &Layout, by_id: &[u32]) -> Assignment {
+    let order = static_first(by_id, group.members.iter().map(|member| member.instance_id));
     let sorted = order.iter().map(|member| (*member, group.members[*member as usize].topics));
     let subscribers = Subscribers::new(group.topics.len(), sorted);
-    if let Some(racks) = Racks::new(group, &layout)
-        && let Some(assignment) = range_racks::assign(group, &layout, &racks, &subscribers)
+    if let Some(racks) = Racks::new(group, layout)
+        && let Some(assignment) = range_racks::assign(group, layout, &racks, &subscribers)
     {
         return assignment;
     }
-    let mut assignment = vec![Vec::new(); group.members.len()];
-    for &topic in &layout.map_order {
+    let mut assignment = layout.lists(group.members.len());
+    for topic in layout.map_order() {
         let members = subscribers.of(topic);
         let partitions = layout.partitions[topic as usize];
         let (quota, extra) = (partitions / members.len() as u32, partitions % members.len() as u32);

@@ -19,7 +19,7 @@ pub(super) fn assign(
     subscribers: &Subscribers,
 ) -> Option<Assignment> {
     let mut states: Vec<State<'_>> =
-        layout.map_order.iter().map(|topic| State::new(*topic, layout, racks, subscribers.of(*topic))).collect();
+        layout.map_order().into_iter().map(|topic| State::new(topic, layout, racks, subscribers.of(topic))).collect();
     if !states.iter().any(|state| state.racks_matter) {
         return None;
     }

@@ -10,26 +10,27 @@ use super::layout::Layout;
 use crate::check::static_first;
 use crate::{Assignment, AssignorError};
 
-pub(super) fn assign(group: &Group<'_>) -> Result<Assignment, AssignorError> {
+/// `by_id` are the members, sorted by id.
+pub(super) fn assign(group: &Group<'_>, layout: &Layout, by_id: &[u32]) -> Result<Assignment, AssignorError> {
     if group.members.is_empty() {
         return Err(AssignorError::NoMembersInCircle);
     }
-    let layout = Layout::new(group);
-    let order = static_first(group.members.iter().map(|member| (member.id, member.instance_id)));
-    let mut assignment = vec![Vec::new(); group.members.len()];
+    let order = static_first(by_id, group.members.iter().map(|member| member.instance_id));
+    let mut assignment = layout.lists(group.members.len());
     let kinds = Kinds::new(group);
     let mut turn = 0;
+    let next = |turn: usize| if turn + 1 == order.len() { 0 } else { turn + 1 };
     for own in layout.all() {
         while !kinds.subscribes(order[turn], own.topic) {
-            turn = (turn + 1) % order.len();
+            turn = next(turn);
         }
         assignment[order[turn] as usize].push(own);
-        turn = (turn + 1) % order.len();
+        turn = next(turn);
     }
     Ok(assignment)
 }
 
-/// Who subscribes to what; neighbours in the input with one list share one row.
+/// Who subscribes to what; members with one list share one row, as far as that is seen quickly.
 struct Kinds {
     of_member: Vec<u32>,
     rows: Vec<Vec<bool>>,
@@ -37,16 +38,22 @@ struct Kinds {
 
 impl Kinds {
     fn new(group: &Group<'_>) -> Self {
+        /// How many lists are looked through.
+        const KNOWN_MAX: usize = 16;
         let mut kinds = Self { of_member: Vec::with_capacity(group.members.len()), rows: Vec::new() };
-        let mut last: Option<&[u32]> = None;
+        let mut known: Vec<(&[u32], u32)> = Vec::new();
         for member in group.members {
-            if !last.is_some_and(|last| core::ptr::eq(last, member.topics) || last == member.topics) {
-                last = Some(member.topics);
+            let same = known.iter().find(|(list, _)| core::ptr::eq(*list, member.topics));
+            let kind = same.map_or(kinds.rows.len() as u32, |(_, kind)| *kind);
+            if kinds.rows.len() as u32 == kind {
                 let mut row = vec![false; group.topics.len()];
                 member.topics.iter().for_each(|topic| row[*topic as usize] = true);
                 kinds.rows.push(row);
+                if known.len() < KNOWN_MAX {
+                    known.push((member.topics, kind));
+                }
             }
-            kinds.of_member.push(kinds.rows.len() as u32 - 1);
+            kinds.of_member.push(kind);
         }
         kinds
     }

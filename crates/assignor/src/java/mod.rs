@@ -30,6 +30,29 @@ pub fn compare_strings(one: &str, other: &str) -> Ordering {
     one.encode_utf16().cmp(other.encode_utf16())
 }
 
+/// Indices into `texts`, sorted as Java compares texts; equal texts stay in their order.
+pub(crate) fn sorted(texts: &[&str]) -> Vec<u32> {
+    let is_ascii = texts.iter().all(|text| text.is_ascii());
+    let first = texts.first().map_or(&[][..], |text| text.as_bytes());
+    let shared = |text: &&str| text.bytes().zip(first).take_while(|(one, other)| one == *other).count();
+    let prefix = if is_ascii { texts.iter().map(shared).min().unwrap_or(0) } else { 0 };
+    // Ids often begin alike; what follows fits a number, and numbers compare faster than texts.
+    let key = |text: &str| {
+        let mut digits = [0; 16];
+        let rest = &text.as_bytes()[prefix..];
+        let length = rest.len().min(digits.len());
+        digits[..length].copy_from_slice(&rest[..length]);
+        u128::from_be_bytes(digits)
+    };
+    let mut order: Vec<(u128, u32)> =
+        texts.iter().zip(0..).map(|(text, place)| (if is_ascii { key(text) } else { 0 }, place)).collect();
+    order.sort_unstable_by(|one, other| {
+        let by_text = || compare_strings(texts[one.1 as usize], texts[other.1 as usize]);
+        one.0.cmp(&other.0).then_with(by_text).then(one.1.cmp(&other.1))
+    });
+    order.into_iter().map(|(_, place)| place).collect()
+}
+
 /// The order in which a `java.util.HashMap` (or `HashSet`) iterates over `keys` that were put in this order.
 ///
 /// Returns indices into `keys`. The map is made without a capacity; a key that appears twice is listed once.
@@ -59,7 +82,8 @@ pub(crate) fn topic_partition_hash(topic: i32, partition: u32) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{compare_strings, hash_map_order, string_hash};
+    use super::{compare_strings, hash_map_order, sorted, string_hash};
+    use alloc::vec::Vec;
     use core::cmp::Ordering;
 
     #[test]
@@ -77,6 +101,18 @@ mod tests {
         assert_eq!(compare_strings("\u{FFFD}", "\u{1F600}"), Ordering::Greater);
         assert_eq!(compare_strings("a", "\u{1F600}"), Ordering::Less);
         assert_eq!(compare_strings("a", "ab"), Ordering::Less);
+    }
+
+    #[test]
+    fn texts_are_sorted_as_one_by_one() {
+        let ascii = ["consumer-10", "consumer-2", "consumer-", "consumer-2-with-a-long-tail-b", "consumer-1", "a"];
+        let tails = ["consumer-2-with-a-long-tail-b", "consumer-2-with-a-long-tail-a", "consumer-2"];
+        let wide = ["\u{1F600}", "\u{FFFD}", "a", "\u{1F600}x", ""];
+        for texts in [&ascii[..], &tails, &wide, &[]] {
+            let mut expected: Vec<u32> = (0..texts.len() as u32).collect();
+            expected.sort_by(|one, other| compare_strings(texts[*one as usize], texts[*other as usize]));
+            assert_eq!(sorted(texts), expected, "{texts:?}");
+        }
     }
 
     #[test]

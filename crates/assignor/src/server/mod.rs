@@ -10,7 +10,7 @@ mod uniform_mixed;
 
 use alloc::vec::Vec;
 
-use crate::check::{self, MemberView};
+use crate::check::{self, MemberView, Sorted};
 use crate::{Assignment, AssignorError, InputProblem, TopicPartition, Uuid};
 
 pub(crate) use spec::Spec;
@@ -82,7 +82,7 @@ impl Assignor {
     /// # Errors
     /// What Kafka's assignor throws, and inputs that contradict themselves.
     pub fn assign(self, group: &Group<'_>) -> Result<Assignment, AssignorError> {
-        group.check()?;
+        let sorted = group.check()?;
         if group.members.is_empty() {
             return Ok(Vec::new());
         }
@@ -90,20 +90,20 @@ impl Assignor {
         match self {
             Self::Uniform if spec.is_homogeneous => uniform::assign(&spec),
             Self::Uniform => uniform_mixed::assign(&spec),
-            Self::Range => range::assign(&spec),
+            Self::Range => range::assign(&spec, &sorted.members),
         }
     }
 }
 
 impl Group<'_> {
-    pub(crate) fn check(&self) -> Result<(), InputProblem> {
+    pub(crate) fn check(&self) -> Result<Sorted, InputProblem> {
         let names: Vec<&str> = self.topics.iter().map(|topic| topic.name).collect();
         let view = |member| {
             let &Member { id, topics, previous: named, .. } = member;
             MemberView { id, topics, named }
         };
-        check::check(&names, self.members.iter().map(view))?;
+        let sorted = check::check(&names, self.members.iter().map(view))?;
         let all = self.topics.iter().try_fold(0_u32, |all, topic| all.checked_add(topic.partitions.unwrap_or(0)));
-        if all.is_none_or(|all| all == u32::MAX) { Err(InputProblem::TooManyPartitions) } else { Ok(()) }
+        if all.is_none_or(|all| all == u32::MAX) { Err(InputProblem::TooManyPartitions) } else { Ok(sorted) }
     }
 }

@@ -9,9 +9,10 @@ use super::Spec;
 use crate::check::{Subscribers, static_first};
 use crate::{Assignment, AssignorError, TopicPartition};
 
-pub(super) fn assign(spec: &Spec<'_>) -> Result<Assignment, AssignorError> {
+/// `by_id` are the members, sorted by id.
+pub(super) fn assign(spec: &Spec<'_>, by_id: &[u32]) -> Result<Assignment, AssignorError> {
     let members = spec.group.members;
-    let order = static_first(members.iter().map(|member| (member.id, member.instance_id)));
+    let order = static_first(by_id, members.iter().map(|member| member.instance_id));
     let sorted = order.iter().map(|member| (*member, members[*member as usize].topics));
     let subscribers = Subscribers::new(spec.group.topics.len(), sorted);
     let mut assignment = vec![Vec::new(); members.len()];

@@ -44,9 +44,16 @@ impl<'a> Spec<'a> {
         topic.partitions.ok_or(AssignorError::UnknownTopic { id: topic.id })
     }
 
-    /// The partitions of a topic that may be assigned; none for all.
-    pub(crate) fn assignable(&self, topic: u32) -> Option<&'a [u32]> {
-        self.topic(topic).assignable
+    /// The partitions of a subscribed topic that may be assigned, ascending.
+    pub(crate) fn assignable(&self, topic: u32) -> Result<Vec<u32>, AssignorError> {
+        let partitions = self.partitions(topic)?;
+        let Some(listed) = self.topic(topic).assignable else {
+            return Ok((0..partitions).collect());
+        };
+        let mut listed: Vec<u32> = listed.iter().copied().filter(|partition| *partition < partitions).collect();
+        listed.sort_unstable();
+        listed.dedup();
+        Ok(listed)
     }
 
     /// A member's topics in the order of its hash set of ids, which was filled from a hash set of names.
@@ -87,7 +94,7 @@ impl<'a> Spec<'a> {
     /// order of Java's hash set.
     pub(crate) fn previous(&self, member: u32) -> Vec<(u32, Vec<u32>)> {
         let mut topics = Table::with_capacity(DEFAULT_CAPACITY);
-        let mut sets: Vec<Table<u32>> = Vec::new();
+        let mut sets: Vec<Vec<u32>> = Vec::new();
         let mut last: Option<(u32, u32)> = None;
         for &TopicPartition { topic, partition } in self.group.members[member as usize].previous {
             let entry = match last {
@@ -96,12 +103,30 @@ impl<'a> Spec<'a> {
             };
             last = Some((topic, entry));
             if sets.len() == entry as usize {
-                sets.push(Table::with_capacity(DEFAULT_CAPACITY));
+                sets.push(Vec::new());
             }
-            sets[entry as usize].insert(partition as i32, partition);
+            sets[entry as usize].push(partition);
         }
-        topics.numbers().map(|entry| (topics.key(entry), sets[entry as usize].keys().collect())).collect()
+        topics
+            .numbers()
+            .map(|entry| (topics.key(entry), set_order(core::mem::take(&mut sets[entry as usize]))))
+            .collect()
     }
+}
+
+/// Numbers in the order of a Java hash set that they are put into in this order; one that is there twice comes once.
+fn set_order(numbers: Vec<u32>) -> Vec<u32> {
+    // Ascending ones below the number of buckets have a bucket each.
+    let is_ascending = numbers.windows(2).all(|pair| pair[0] < pair[1]);
+    let buckets = (numbers.len() as u32).max(DEFAULT_CAPACITY as u32);
+    if is_ascending && numbers.last().is_none_or(|last| *last < buckets) {
+        return numbers;
+    }
+    let mut table = Table::with_capacity(DEFAULT_CAPACITY);
+    numbers.into_iter().for_each(|number| {
+        table.insert(number as i32, number);
+    });
+    table.keys().collect()
 }
 
 /// Partitions of all topics numbered in a row.

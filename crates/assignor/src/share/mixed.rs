@@ -6,12 +6,12 @@ use alloc::collections::BTreeSet;
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::shares::{Book, Result, desired_count, desired_sharing, fill};
+use super::shares::{Book, Sets, desired_count, desired_sharing, fill};
 use crate::java::{DEFAULT_CAPACITY, Table, capacity_for};
 use crate::server::Spec;
 use crate::{Assignment, AssignorError, TopicPartition};
 
-pub(super) fn assign(spec: &Spec<'_>) -> core::result::Result<Assignment, AssignorError> {
+pub(super) fn assign(spec: &Spec<'_>) -> Result<Assignment, AssignorError> {
     let mut subscribers = vec![Vec::new(); spec.group.topics.len()];
     let mut all = Table::with_capacity(DEFAULT_CAPACITY);
     spec.each_subscription(|member, topics| {
@@ -24,19 +24,19 @@ pub(super) fn assign(spec: &Spec<'_>) -> core::result::Result<Assignment, Assign
     let topics: Vec<u32> = all.keys().collect();
     topics.iter().try_for_each(|topic| spec.partitions(*topic).map(|_| ()))?;
     let mut previous: Vec<Vec<(u32, Vec<u32>)>> = vec![Vec::new(); spec.group.topics.len()];
-    let mut result = Result { sets: vec![BTreeSet::new(); spec.group.members.len()] };
+    let mut sets = Sets { of: vec![BTreeSet::new(); spec.group.members.len()] };
     for member in 0..spec.members() {
         for (topic, partitions) in spec.previous(member) {
             let owned = partitions.iter().map(|partition| TopicPartition::new(topic, *partition));
-            result.sets[member as usize].extend(owned);
+            sets.of[member as usize].extend(owned);
             previous[topic as usize].push((member, partitions));
         }
     }
     for topic in topics {
         let dealer = Dealer::new(spec, topic, &subscribers[topic as usize])?;
-        dealer.deal(&previous[topic as usize], &mut result)?;
+        dealer.deal(&previous[topic as usize], &mut sets)?;
     }
-    Ok(result.into_assignment())
+    Ok(sets.into_assignment())
 }
 
 /// One topic while it is dealt.
@@ -49,10 +49,8 @@ struct Dealer<'a> {
 }
 
 impl<'a> Dealer<'a> {
-    fn new(spec: &Spec<'_>, topic: u32, subscribers: &'a [u32]) -> core::result::Result<Self, AssignorError> {
-        let assignable = spec.assignable(topic);
-        let is_assignable = |partition: &u32| assignable.is_none_or(|list| list.contains(partition));
-        let targets: Vec<u32> = (0..spec.partitions(topic)?).filter(is_assignable).collect();
+    fn new(spec: &Spec<'_>, topic: u32, subscribers: &'a [u32]) -> Result<Self, AssignorError> {
+        let targets = spec.assignable(topic)?;
         let sharing = desired_sharing(subscribers.len() as u32, targets.len() as u32);
         Ok(Self { topic, subscribers, targets, sharing })
     }
@@ -64,12 +62,12 @@ impl<'a> Dealer<'a> {
         }
     }
 
-    fn deal(&self, previous: &[(u32, Vec<u32>)], result: &mut Result) -> core::result::Result<(), AssignorError> {
+    fn deal(&self, previous: &[(u32, Vec<u32>)], sets: &mut Sets) -> Result<(), AssignorError> {
         let mut book = Book::new(self.targets.len(), self.subscribers.len(), |partition: u32| partition as i32);
         for (member, partitions) in previous {
             partitions.iter().for_each(|partition| book.add(*partition, *member));
         }
-        self.revoke(&mut book, result);
+        self.revoke(&mut book, sets);
         let capacity = capacity_for(self.subscribers.len());
         self.targets.iter().for_each(|partition| {
             book.partition(*partition, capacity);
@@ -81,17 +79,17 @@ impl<'a> Dealer<'a> {
             }
         }
         fill(&mut book, self.sharing, unfilled, |book, partition, member| {
-            result.sets[member as usize].insert(TopicPartition::new(self.topic, partition));
+            sets.of[member as usize].insert(TopicPartition::new(self.topic, partition));
             book.add_to_member(partition, member);
             book.count(member) >= self.desired(member)
         })
     }
 
     /// Takes what is too much from members, and then members from partitions that too many share.
-    fn revoke(&self, book: &mut Book<u32>, result: &mut Result) {
+    fn revoke(&self, book: &mut Book<u32>, sets: &mut Sets) {
         let mut remove = |book: &mut Book<u32>, partition: u32, member: u32| {
             book.remove(partition, member);
-            result.sets[member as usize].remove(&TopicPartition::new(self.topic, partition));
+            sets.of[member as usize].remove(&TopicPartition::new(self.topic, partition));
         };
         for member in book.by_member.keys().collect::<Vec<u32>>() {
             let surplus = book.count(member).saturating_sub(self.desired(member));

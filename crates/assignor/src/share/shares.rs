@@ -103,13 +103,13 @@ impl<K: Copy + PartialEq> Book<K> {
 }
 
 /// The sets of the result, one a member.
-pub(super) struct Result {
-    pub sets: Vec<BTreeSet<TopicPartition>>,
+pub(super) struct Sets {
+    pub of: Vec<BTreeSet<TopicPartition>>,
 }
 
-impl Result {
+impl Sets {
     pub(super) fn into_assignment(self) -> Assignment {
-        self.sets.into_iter().map(|set| set.into_iter().collect()).collect()
+        self.of.into_iter().map(|set| set.into_iter().collect()).collect()
     }
 }
 
@@ -124,7 +124,7 @@ pub(super) fn fill<K: Copy + PartialEq>(
     sharing: u32,
     mut unfilled: BTreeSet<u32>,
     mut take: impl FnMut(&mut Book<K>, K, u32) -> bool,
-) -> core::result::Result<(), AssignorError> {
+) -> Result<(), AssignorError> {
     // The next member is the first above this one.
     let mut above: Option<u32> = None;
     let mut gave = false;

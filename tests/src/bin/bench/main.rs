@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use measure::{Figures, best_ns};
-use tests::bench;
+use tests::bench::{self, assign};
 
 const LENGTHS: [usize; 4] = [8, 16, 32, 64];
 const HOUR: u64 = 3_600;
@@ -63,6 +63,15 @@ fn minutes() -> Figures {
     figures
 }
 
+/// Assignments of groups, in milliseconds.
+fn assignments() -> Figures {
+    let figure = |(number, case, size)| {
+        let group = assign::Group::new(size, case, number);
+        (format!("native/{}", assign::figure(number, case, size)), measure::best_ms(|| group.run(number)))
+    };
+    assign::rows().map(figure).collect()
+}
+
 fn native() -> Figures {
     let mut figures = load();
     figures.extend(minutes());
@@ -78,6 +87,7 @@ fn native() -> Figures {
     }
     let mut timeline = bench::run(bench::busy(), HOUR);
     let entries = timeline.moment().sequence;
+    figures.extend(assignments());
     figures.insert("native/entries-per-simulated-second".to_string(), entries as f64 / HOUR as f64);
     figures.insert("native/checkpoint-mib".to_string(), timeline.checkpoint_bytes() as f64 / 1_048_576.0);
     let mut seeks: Vec<f64> = bench::instants(300, HOUR)
@@ -97,6 +107,7 @@ fn print_figures(figures: &Figures) {
 /// Prints each bar that can be judged, and whether it holds.
 fn bars(figures: &Figures) -> Vec<bool> {
     let mut held = hash_bars(figures);
+    held.extend(assignment_bars(figures));
     for name in ["load-entries-per-second", "fill-the-buffer-records-per-second", "keep-up-records-per-second"] {
         let (wasm, native) = (format!("wasm/{name}"), format!("native/{name}"));
         if let Some(times) = quotient(figures, &wasm, &native) {
@@ -124,6 +135,30 @@ fn bars(figures: &Figures) -> Vec<bool> {
         bound(&format!("{side}/seek-p95-ms"), 16.0);
         bound(&format!("{side}/seek-max-ms"), 50.0);
         bound(&format!("{side}/checkpoint-mib"), 256.0);
+    }
+    held
+}
+
+/// Bars of the assignors: each is the least of all sizes.
+fn assignment_bars(figures: &Figures) -> Vec<bool> {
+    let mut held = Vec::new();
+    for (number, name) in assign::NAMES.into_iter().enumerate() {
+        for case in assign::Case::ALL.into_iter().filter(|case| assign::is_measured(number, *case)) {
+            let least = |of: &str, by: &str| {
+                let times = case.sizes().iter().filter_map(|size| {
+                    let figure = assign::figure(number, case, *size);
+                    quotient(figures, &format!("{of}/{figure}"), &format!("{by}/{figure}"))
+                });
+                times.min_by(f64::total_cmp)
+            };
+            let what = format!("{name} {}", case.name());
+            if let Some(times) = least("java", "native") {
+                held.push(measure::judge(&format!("assign {what}, times Java"), times, 3.0, true));
+            }
+            if let Some(times) = least("native", "wasm") {
+                held.push(measure::judge(&format!("wasm assign {what}, times native"), times, 0.5, true));
+            }
+        }
     }
     held
 }

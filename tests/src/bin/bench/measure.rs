@@ -27,6 +27,22 @@ pub fn best_ns(count: usize, mut body: impl FnMut() -> u64) -> f64 {
     (0..ROUNDS).map(|_| round()).fold(f64::INFINITY, f64::min)
 }
 
+/// Milliseconds of the best round of a body that may take long: at least three rounds, and more for a while.
+pub fn best_ms(mut body: impl FnMut() -> u64) -> f64 {
+    const PATIENCE: Duration = Duration::from_millis(400);
+    let begin = Instant::now();
+    let mut best = f64::INFINITY;
+    for round in 0.. {
+        if round >= 3 && begin.elapsed() > PATIENCE {
+            break;
+        }
+        let start = Instant::now();
+        black_box(body());
+        best = best.min(start.elapsed().as_secs_f64() * 1_000.0);
+    }
+    best
+}
+
 /// A number that the body returns, the seconds it took, and what it made.
 pub fn timed<T>(body: impl FnOnce() -> (u64, T)) -> (u64, f64, T) {
     let start = Instant::now();

@@ -7,8 +7,8 @@ use std::process::Command;
 
 use crate::measure::Figures;
 
-/// The Java programs: key placement, and the record accumulator.
-const PROGRAMS: [&str; 2] = ["KeyBench.java", "AccumulatorBench.java"];
+/// The Java programs: key placement, the record accumulator, and the assignors.
+const PROGRAMS: [&str; 3] = ["KeyBench.java", "AccumulatorBench.java", "AssignorBench.java"];
 
 /// Our own work in wasm; `LOGARIUM_BENCH_WASM` names the module.
 pub fn wasm() -> Figures {
@@ -20,7 +20,7 @@ pub fn wasm() -> Figures {
     figures("wasm", Command::new("node").arg(script).arg(module))
 }
 
-/// The Java client's own key hash and accumulator, from the jar that Maven fetches.
+/// The Java client's own key hash, accumulator and assignors, from the jar that Maven fetches.
 pub fn java() -> Figures {
     let place = std::env::temp_dir().join("logarium-bench-java");
     let source = folder().join("java");

@@ -55,7 +55,11 @@ impl Answer {
         }
     }
 
-    fn found(result: Result<assignor::Assignment, assignor::AssignorError>, ids: &[&str], names: &[&str]) -> Result<Self, String> {
+    fn found(
+        result: Result<assignor::Assignment, assignor::AssignorError>,
+        ids: &[&str],
+        names: &[&str],
+    ) -> Result<Self, String> {
         match result {
             Ok(lists) => {
                 let text = |own: assignor::TopicPartition| format!("{}-{}", names[own.topic as usize], own.partition);

@@ -18,7 +18,7 @@ use super::Group;
 use super::layout::{Layout, PerPartition};
 use super::racks::Racks;
 use crate::java::{DEFAULT_CAPACITY, order_of, string_hash};
-use crate::{Assignment, AssignorError, TopicPartition, java};
+use crate::{Assignment, AssignorError, TopicPartition};
 use claims::Claims;
 
 /// Nobody.
@@ -45,13 +45,15 @@ struct Input<'a> {
     ranks: Vec<u32>,
 }
 
-pub(super) fn assign(group: &Group<'_>, protocol: Protocol) -> Result<Assignment, AssignorError> {
-    let layout = Layout::new(group);
+/// `by_id` are the members, sorted by id.
+pub(super) fn assign(
+    group: &Group<'_>,
+    layout: Layout,
+    by_id: Vec<u32>,
+    protocol: Protocol,
+) -> Result<Assignment, AssignorError> {
     let racks = Racks::new(group, &layout).filter(|racks| racks.matter(0..group.members.len() as u32, 0..layout.total));
     let order = order_of(group.members.iter().map(|member| string_hash(member.id)), DEFAULT_CAPACITY);
-    let mut by_id: Vec<u32> = (0..group.members.len() as u32).collect();
-    let id = |member: &u32| group.members[*member as usize].id;
-    by_id.sort_unstable_by(|one, other| java::compare_strings(id(one), id(other)));
     let mut ranks = alloc::vec![0; by_id.len()];
     by_id.iter().enumerate().for_each(|(rank, member)| ranks[*member as usize] = rank as u32);
 
