@@ -2,7 +2,7 @@
 //!
 //! `AbstractStickyAssignor`: one algorithm for members with equal subscriptions (`constrained`), one for all others
 //! (`general`). The cooperative one takes what changes hands out of the result, so that it is revoked first.
-//! Simplified: an assignor of the leader remembers the highest generation of earlier rebalances; here the highest
+//! Simplified: the sticky assignor of a leader remembers the highest generation of earlier rebalances; here the highest
 //! one in the input counts.
 
 mod balance;

@@ -1,10 +1,8 @@
 //! The assignors on a few partitions, with the numbers that the lessons show, and the worked examples of the sources.
 
-mod support;
-
+use crate::support::{Group, moves};
 use assignor::client::Assignor;
 use assignor::{Assignment, server, share};
-use support::{Group, moves};
 
 const RANGE: Assignor = Assignor::Range;
 const ROUND_ROBIN: Assignor = Assignor::RoundRobin;
@@ -12,7 +10,7 @@ const ROUND_ROBIN: Assignor = Assignor::RoundRobin;
 #[track_caller]
 fn check(assignor: Assignor, topics: &[(&str, u32)], ids: &[&str], expected: &str) {
     let group = Group::new(topics, ids);
-    assert_eq!(group.text(&group.client(assignor).unwrap()), expected);
+    assert_eq!(group.text(&group.client(assignor).expect("an assignment")), expected);
 }
 
 #[test]

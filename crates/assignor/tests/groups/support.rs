@@ -1,7 +1,5 @@
 //! Groups for the tests: written down in short, or drawn at random.
 
-#![expect(dead_code, reason = "each test program uses a part of it")]
-
 use assignor::{Assignment, TopicPartition, Uuid, client, server};
 
 /// A small generator of random numbers: xorshift.

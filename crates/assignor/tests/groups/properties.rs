@@ -1,12 +1,10 @@
 //! What holds for every group: drawn at random, rebalanced a few times with members that come and go.
 
-mod support;
-
 use std::collections::BTreeSet;
 
+use crate::support::{Dice, Group, Member};
 use assignor::client::Assignor;
 use assignor::{Assignment, TopicPartition, server, share};
-use support::{Dice, Group, Member};
 
 const GROUPS: u64 = 400;
 

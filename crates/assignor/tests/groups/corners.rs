@@ -1,10 +1,8 @@
 //! Inputs at the edge: nobody, nothing, unknown topics, conflicting claims, and what is wrong in an input.
 
-mod support;
-
+use crate::support::{Group, id};
 use assignor::client::Assignor;
 use assignor::{AssignorError, InputProblem, TopicPartition, server, share};
-use support::{Group, id};
 
 fn own(topic: u32, partition: u32) -> TopicPartition {
     TopicPartition::new(topic, partition)
@@ -12,12 +10,12 @@ fn own(topic: u32, partition: u32) -> TopicPartition {
 
 #[track_caller]
 fn check(assignor: Assignor, group: &Group, expected: &str) {
-    assert_eq!(group.text(&group.client(assignor).unwrap()), expected, "{}", assignor.name());
+    assert_eq!(group.text(&group.client(assignor).expect("an assignment")), expected, "{}", assignor.name());
 }
 
 #[track_caller]
 fn refuses(result: Result<assignor::Assignment, AssignorError>, java: Option<&str>, sentence: &str) {
-    let error = result.unwrap_err();
+    let error = result.expect_err("an error");
     assert_eq!((error.java().as_deref(), error.to_string().as_str()), (java, sentence));
 }
 
@@ -136,7 +134,7 @@ fn a_partition_that_does_not_exist_makes_kafka_stumble() {
         Some("java.lang.IllegalStateException: No more unfilled consumers to be assigned."),
         "Partitions are left over and every member is full; a member claims a partition that does not exist.",
     );
-    group.topics.push(support::Topic { name: "p".into(), partitions: 1, ..Default::default() });
+    group.topics.push(crate::support::Topic { name: "p".into(), partitions: 1, ..Default::default() });
     group.members[1].topics.push(1);
     refuses(
         group.server(|group| server::Assignor::Uniform.assign(group)),
