@@ -113,26 +113,33 @@ fn subscribed(group: &Group<'_>) -> Vec<u32> {
 
 /// A value for each partition, also for partitions that a member names and that do not exist.
 pub(super) struct PerPartition<V> {
+    /// Empty until a value is set.
     numbered: Vec<V>,
     gone: BTreeMap<TopicPartition, V>,
     empty: V,
 }
 
 impl<V: Copy> PerPartition<V> {
-    pub(super) fn new(layout: &Layout, empty: V) -> Self {
-        Self { numbered: vec![empty; layout.total as usize], gone: BTreeMap::new(), empty }
+    /// `empty` is the value of partitions that have none.
+    pub(super) fn new(empty: V) -> Self {
+        Self { numbered: Vec::new(), gone: BTreeMap::new(), empty }
     }
 
     pub(super) fn get(&self, layout: &Layout, own: TopicPartition) -> V {
         match layout.number(own) {
-            Some(number) => self.numbered[number as usize],
+            Some(number) => self.numbered.get(number as usize).copied().unwrap_or(self.empty),
             None => self.gone.get(&own).copied().unwrap_or(self.empty),
         }
     }
 
     pub(super) fn set(&mut self, layout: &Layout, own: TopicPartition, value: V) {
         match layout.number(own) {
-            Some(number) => self.numbered[number as usize] = value,
+            Some(number) => {
+                if self.numbered.is_empty() {
+                    self.numbered = vec![self.empty; layout.total as usize];
+                }
+                self.numbered[number as usize] = value;
+            }
             None => {
                 self.gone.insert(own, value);
             }

@@ -16,8 +16,8 @@ pub(super) struct Sizes<'a> {
     pub of: Vec<u32>,
     /// For each member the set that it is in.
     kinds: Vec<u32>,
-    /// Each set: size, rank, member.
-    sets: Vec<BTreeSet<(u32, u32, u32)>>,
+    /// Each set, as `key` makes its members.
+    sets: Vec<BTreeSet<u64>>,
     /// How many partitions a member of each set can have at most.
     most: Vec<u32>,
     /// The rack that the members of each set have.
@@ -25,7 +25,19 @@ pub(super) struct Sizes<'a> {
     /// For each topic the sets of its subscribers.
     topics: Vec<Vec<u32>>,
     /// How many members have each size.
-    count: BTreeMap<u32, u32>,
+    count: Vec<u32>,
+    /// The smallest and the largest size that any has, as long as any takes part.
+    smallest: u32,
+    largest: u32,
+}
+
+/// Sorts by size, then by rank.
+fn key(size: u32, rank: u32) -> u64 {
+    u64::from(size) << 32 | u64::from(rank)
+}
+
+fn size(key: u64) -> u32 {
+    (key >> 32) as u32
 }
 
 impl<'a> Sizes<'a> {
@@ -40,7 +52,9 @@ impl<'a> Sizes<'a> {
             most: Vec::new(),
             racks: Vec::new(),
             topics,
-            count: BTreeMap::new(),
+            count: Vec::new(),
+            smallest: u32::MAX,
+            largest: 0,
         };
         let mut known: BTreeMap<(Vec<u32>, Option<u32>), u32> = BTreeMap::new();
         let mut last: Option<(&[u32], Option<u32>, u32)> = None;
@@ -71,33 +85,43 @@ impl<'a> Sizes<'a> {
         kind
     }
 
-    fn entry(&self, member: u32) -> (u32, u32, u32) {
-        (self.of[member as usize], self.input.ranks[member as usize], member)
+    fn key(&self, member: u32) -> u64 {
+        key(self.of[member as usize], self.input.ranks[member as usize])
+    }
+
+    fn member(&self, key: u64) -> u32 {
+        self.input.by_id[key as u32 as usize]
     }
 
     /// The member takes part, with its present size.
     pub(super) fn enter(&mut self, member: u32) {
-        let entry = self.entry(member);
-        if self.sets[self.kinds[member as usize] as usize].insert(entry) {
-            *self.count.entry(entry.0).or_default() += 1;
+        let (key, size) = (self.key(member), self.of[member as usize]);
+        if self.sets[self.kinds[member as usize] as usize].insert(key) {
+            if self.count.len() <= size as usize {
+                self.count.resize(size as usize + 1, 0);
+            }
+            self.count[size as usize] += 1;
+            self.smallest = self.smallest.min(size);
+            self.largest = self.largest.max(size);
         }
     }
 
     /// The member takes no part any more.
     pub(super) fn leave(&mut self, member: u32) {
-        let entry = self.entry(member);
-        if self.sets[self.kinds[member as usize] as usize].remove(&entry)
-            && let Some(count) = self.count.get_mut(&entry.0)
-        {
-            *count -= 1;
-            if *count == 0 {
-                self.count.remove(&entry.0);
+        let (key, size) = (self.key(member), self.of[member as usize]);
+        if self.sets[self.kinds[member as usize] as usize].remove(&key) {
+            self.count[size as usize] -= 1;
+            while self.smallest < self.largest && self.count[self.smallest as usize] == 0 {
+                self.smallest += 1;
+            }
+            while self.largest > self.smallest && self.count[self.largest as usize] == 0 {
+                self.largest -= 1;
             }
         }
     }
 
     pub(super) fn takes_part(&self, member: u32) -> bool {
-        self.sets[self.kinds[member as usize] as usize].contains(&self.entry(member))
+        self.sets[self.kinds[member as usize] as usize].contains(&self.key(member))
     }
 
     /// Changes a size by one.
@@ -111,7 +135,7 @@ impl<'a> Sizes<'a> {
     /// The subscriber of the topic with the fewest partitions, and how many these are.
     pub(super) fn least(&self, topic: u32) -> Option<(u32, u32)> {
         let sets = self.topics[topic as usize].iter().filter_map(|kind| self.sets[*kind as usize].first());
-        sets.min().map(|(size, _, member)| (*size, *member))
+        sets.min().map(|key| (size(*key), self.member(*key)))
     }
 
     /// The fewest partitions that a subscriber of the topic has, of those that have another number than all that
@@ -119,8 +143,8 @@ impl<'a> Sizes<'a> {
     fn least_wanting(&self, topic: u32) -> Option<u32> {
         let wanting = |kind: &u32| {
             let (set, most) = (&self.sets[*kind as usize], self.most[*kind as usize]);
-            let first = set.first().filter(|(size, ..)| *size != most);
-            first.or_else(|| set.range((most + 1, 0, 0)..).next()).map(|(size, ..)| *size)
+            let first = set.first().filter(|key| size(**key) != most);
+            first.or_else(|| set.range(key(most + 1, 0)..).next()).map(|key| size(*key))
         };
         self.topics[topic as usize].iter().filter_map(wanting).min()
     }
@@ -130,18 +154,17 @@ impl<'a> Sizes<'a> {
     pub(super) fn least_in_rack(&self, topic: u32, racks: &[u32]) -> Option<u32> {
         let fits = |kind: &&u32| self.racks[**kind as usize].is_none_or(|rack| racks.contains(&rack));
         let kinds = self.topics[topic as usize].iter().filter(fits);
-        kinds.filter_map(|kind| self.sets[*kind as usize].first()).min().map(|(_, _, member)| *member)
+        kinds.filter_map(|kind| self.sets[*kind as usize].first()).min().map(|key| self.member(*key))
     }
 
     /// The largest size.
     pub(super) fn largest(&self) -> u32 {
-        self.count.last_key_value().map_or(0, |(size, _)| *size)
+        self.largest
     }
 
     /// Do all sizes differ by at most one?
     fn is_even(&self) -> bool {
-        let smallest = self.count.first_key_value().map_or(0, |(size, _)| *size);
-        smallest + 1 >= self.largest()
+        self.smallest >= self.largest || self.smallest + 1 == self.largest
     }
 
     /// The sum of the differences between all pairs of members that take part, in Java's 32 bits.

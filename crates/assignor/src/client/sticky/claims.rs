@@ -31,12 +31,12 @@ impl Claims {
         let mut claims = Self {
             equal_subscriptions: equal_subscriptions(group),
             owned: vec![Vec::new(); group.members.len()],
-            doubly: PerPartition::new(layout, false),
+            doubly: PerPartition::new(false),
             any_doubly: false,
             newest: generations.iter().copied().fold(NO_GENERATION, i32::max),
             generations,
         };
-        let mut owners = PerPartition::new(layout, NOBODY);
+        let mut owners = PerPartition::new(NOBODY);
         for number in 0..group.members.len() as u32 {
             let member = &group.members[number as usize];
             let reported = match protocol {

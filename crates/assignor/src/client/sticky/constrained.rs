@@ -30,7 +30,7 @@ pub(super) fn assign(input: &Input<'_>, claims: Claims) -> Result<Outcome, Assig
         below: Vec::new(),
         exact: Vec::new(),
         assignment: vec![Vec::new(); count as usize],
-        revoked: PerPartition::new(&input.layout, NOBODY),
+        revoked: PerPartition::new(NOBODY),
         moving: Vec::new(),
         input,
         claims: &claims,
@@ -106,6 +106,7 @@ impl Builder<'_> {
                 self.least as usize
             };
             owned.drain(kept..).for_each(|own| self.revoked.set(layout, own, member));
+            owned.reserve_exact((self.most as usize).saturating_sub(owned.len()));
             self.assignment[member as usize] = owned;
         }
     }
@@ -116,6 +117,9 @@ impl Builder<'_> {
         let layout = &self.input.layout;
         let key = |own: &TopicPartition| (layout.name_rank[own.topic as usize], own.partition);
         let kept = self.assignment.iter().flatten();
+        if kept.clone().next().is_none() {
+            return layout.all().collect();
+        }
         if kept.clone().all(|own| layout.number(*own).is_some()) {
             let mut taken = vec![false; layout.total as usize];
             kept.filter_map(|own| layout.number(*own)).for_each(|number| taken[number as usize] = true);

@@ -14,7 +14,7 @@ use crate::{Assignment, AssignorError, TopicPartition};
 pub(super) fn assign(input: &Input<'_>, claims: Claims) -> Result<Assignment, AssignorError> {
     let previous = previous(input, &claims);
     let mut builder = Builder::new(input, claims);
-    let mut open = builder.keep();
+    let mut open = builder.open();
     let is_first = builder.sizes.largest() == 0;
     builder.deal(&open);
     builder.balance(&mut open, &previous, is_first)?;
@@ -39,6 +39,26 @@ fn previous(input: &Input<'_>, claims: &Claims) -> Vec<u32> {
     owners
 }
 
+/// Takes from each member what it does not subscribe to and what is not in its rack. Whether there was any, and
+/// whether a partition stays that does not exist.
+fn drop_lost(input: &Input<'_>, assignment: &mut Assignment) -> (bool, bool) {
+    let mut subscribed = vec![NOBODY; input.group.topics.len()];
+    let (mut revokes, mut is_odd) = (false, false);
+    for (number, list) in assignment.iter_mut().enumerate().filter(|(_, list)| !list.is_empty()) {
+        let number = number as u32;
+        let topics = input.group.members[number as usize].topics;
+        topics.iter().for_each(|topic| subscribed[*topic as usize] = number);
+        list.retain(|own| {
+            let fits = input.racks.as_ref().is_none_or(|racks| racks.matches(&input.layout, number, *own));
+            let keeps = subscribed[own.topic as usize] == number && fits;
+            revokes |= !keeps;
+            is_odd |= keeps && input.layout.number(*own).is_none();
+            keeps
+        });
+    }
+    (revokes, is_odd)
+}
+
 struct Builder<'a> {
     input: &'a Input<'a>,
     assignment: Assignment,
@@ -51,12 +71,15 @@ struct Builder<'a> {
     sizes: Sizes<'a>,
     /// Does a member lose a partition that it does not subscribe to, or that is in another rack?
     revokes: bool,
+    /// Does a member keep a partition that does not exist?
+    is_odd: bool,
     movements: Movements,
     search: Search,
 }
 
 impl<'a> Builder<'a> {
     fn new(input: &'a Input<'a>, claims: Claims) -> Self {
+        let mut assignment = claims.owned;
         let layout = &input.layout;
         let mut subscribers = vec![0_u32; input.group.topics.len()];
         let topics = input.group.members.iter().flat_map(|member| member.topics);
@@ -66,48 +89,32 @@ impl<'a> Builder<'a> {
         let partitions =
             |topic: u32| (0..layout.partitions[topic as usize]).map(move |p| TopicPartition::new(topic, p));
         let mut owners = vec![NOBODY; layout.total as usize];
-        for (number, owned) in claims.owned.iter().enumerate() {
+        for (number, owned) in assignment.iter().enumerate() {
             for own in owned.iter().filter_map(|own| layout.number(*own)) {
                 owners[own as usize] = number as u32;
             }
         }
+        let (revokes, is_odd) = drop_lost(input, &mut assignment);
+        let sizes = Sizes::new(input, assignment.iter().map(|list| list.len() as u32).collect());
         Self {
             input,
-            assignment: claims.owned,
+            assignment,
             owners,
             all: order.into_iter().flat_map(partitions).collect(),
             subscribers,
-            sizes: Sizes::new(input, vec![0; input.group.members.len()]),
-            revokes: false,
+            sizes,
+            revokes,
+            is_odd,
             movements: Movements::default(),
             search: Search::default(),
         }
     }
 
-    /// Drops what a member may not keep; what is open then, in the order of `all`.
-    fn keep(&mut self) -> Vec<TopicPartition> {
+    /// What nobody has, in the order of `all`.
+    fn open(&self) -> Vec<TopicPartition> {
         let input = self.input;
-        let mut subscribed = vec![NOBODY; input.group.topics.len()];
-        let mut is_odd = false;
-        let mut revokes = false;
-        for (number, list) in self.assignment.iter_mut().enumerate() {
-            let number = number as u32;
-            let topics = input.group.members[number as usize].topics;
-            if !list.is_empty() {
-                topics.iter().for_each(|topic| subscribed[*topic as usize] = number);
-            }
-            list.retain(|own| {
-                let fits = input.racks.as_ref().is_none_or(|racks| racks.matches(&input.layout, number, *own));
-                let keeps = subscribed[own.topic as usize] == number && fits;
-                revokes |= !keeps;
-                is_odd |= keeps && input.layout.number(*own).is_none();
-                keeps
-            });
-        }
-        self.revokes = revokes;
-        self.sizes = Sizes::new(input, self.assignment.iter().map(|list| list.len() as u32).collect());
         let kept = self.assignment.iter().flatten();
-        if !is_odd {
+        if !self.is_odd {
             let mut taken = vec![false; input.layout.total as usize];
             kept.filter_map(|own| input.layout.number(*own)).for_each(|number| taken[number as usize] = true);
             let is_open = |own: &TopicPartition| input.layout.number(*own).is_some_and(|at| !taken[at as usize]);

@@ -41,6 +41,8 @@ struct Input<'a> {
     racks: Option<Racks>,
     /// Members in the order of a Java hash map of their ids.
     order: Vec<u32>,
+    /// Members by id.
+    by_id: Vec<u32>,
     /// For each member its place by id.
     ranks: Vec<u32>,
 }
@@ -53,12 +55,18 @@ pub(super) fn assign(
     protocol: Protocol,
 ) -> Result<Assignment, AssignorError> {
     let racks = Racks::new(group, &layout).filter(|racks| racks.matter(0..group.members.len() as u32, 0..layout.total));
-    let order = order_of(group.members.iter().map(|member| string_hash(member.id)), DEFAULT_CAPACITY);
+    let is_fresh = group.members.iter().all(|member| member.owned.is_empty());
+    // The order decides who keeps what.
+    let order = if is_fresh {
+        (0..group.members.len() as u32).collect()
+    } else {
+        order_of(group.members.iter().map(|member| string_hash(member.id)), DEFAULT_CAPACITY)
+    };
     let mut ranks = alloc::vec![0; by_id.len()];
     by_id.iter().enumerate().for_each(|(rank, member)| ranks[*member as usize] = rank as u32);
 
     let claims = Claims::new(group, &layout, protocol);
-    let input = Input { group, layout, racks, order, ranks };
+    let input = Input { group, layout, racks, order, by_id, ranks };
     let (mut assignment, moving) = if claims.equal_subscriptions {
         constrained::assign(&input, claims)?
     } else {
@@ -78,10 +86,10 @@ pub(super) fn assign(
 /// Partitions that a member gets and another one still owns, each with the member that gets it.
 fn moving(input: &Input<'_>, assignment: &Assignment) -> Vec<(TopicPartition, u32)> {
     let layout = &input.layout;
-    let mut receivers = PerPartition::new(layout, NOBODY);
-    let mut revoked = PerPartition::new(layout, false);
+    let mut receivers = PerPartition::new(NOBODY);
+    let mut revoked = PerPartition::new(false);
     // The last list that was looked at and named the partition.
-    let mut marks = PerPartition::new(layout, NOBODY);
+    let mut marks = PerPartition::new(NOBODY);
     let lists = input.group.members.iter().map(|member| member.owned).zip(assignment).enumerate();
     for (member, (owned, assigned)) in lists {
         let (before, after) = (2 * member as u32, 2 * member as u32 + 1);
@@ -104,7 +112,7 @@ fn take_out(layout: &Layout, assignment: &mut Assignment, moving: &[(TopicPartit
     if moving.is_empty() {
         return;
     }
-    let mut receivers = PerPartition::new(layout, NOBODY);
+    let mut receivers = PerPartition::new(NOBODY);
     moving.iter().for_each(|(own, receiver)| receivers.set(layout, *own, *receiver));
     for (member, list) in assignment.iter_mut().enumerate() {
         list.retain(|own| receivers.get(layout, *own) != member as u32);
