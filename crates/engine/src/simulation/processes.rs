@@ -309,9 +309,10 @@ impl Simulation {
         outbox.send(Parcel::request(Api::BrokerRegistration, from, to, Target::Controller, payload, true));
     }
 
-    /// The controller has registered a process, which from now on accepts connections.
+    /// The controller has registered a process.
     ///
-    /// Simplified: Kafka's does once it has read the metadata up to its own registration.
+    /// Simplified: a broker that was restarted accepts connections as soon as it is registered; Kafka's does once it
+    /// has read the metadata up to there.
     pub(super) fn registered(&mut self, number: u32, trace: &mut Vec<Event>) {
         self.processes[number as usize].is_registered = true;
         self.reach(number, trace);
