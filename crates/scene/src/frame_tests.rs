@@ -260,5 +260,7 @@ fn a_failure_is_told_where_it_happened_for_a_moment() {
     let late = notices(kinds(), 900_000, false);
     assert!(late.iter().all(|(.., opacity)| *opacity < 0.5) && late.len() == 4, "{late:?}");
     assert_eq!(notices(kinds(), 1_100_000, false).len(), 0);
+    let fenced = || EventKind::BrokerFenced { broker: 2 };
+    assert_eq!(notices(vec![fenced(), fenced()], 100_000, false).len(), 1, "the same word is said once");
     assert_eq!(notices(kinds(), 100_000, true), notices(kinds(), 900_000, true), "reduced motion does not fade");
 }

@@ -28,7 +28,7 @@ const BOX_MIN: f32 = 120.0;
 pub(super) struct Notices<'a> {
     stage: &'a Stage,
     input: &'a FrameInput<'a>,
-    taken: Vec<Area>,
+    taken: Vec<(Area, Rc<str>)>,
     items: Vec<Item>,
 }
 
@@ -49,13 +49,17 @@ impl<'a> Notices<'a> {
         let width = text::pill_width(&word);
         let x = area.right() - width - 8.0;
         let mut at = Area::new(x, area.y + (area.height.min(44.0) - HEIGHT) / 2.0, width, HEIGHT);
-        while let Some(other) = self.taken.iter().find(|other| overlap(other, &at)) {
+        while let Some((other, said)) = self.taken.iter().find(|(other, _)| overlap(other, &at)) {
+            // An error that a state and a call both tell of is said once.
+            if *said == word {
+                return;
+            }
             at.y = other.bottom() + 2.0;
         }
         if at.bottom() > self.stage.height {
             return;
         }
-        self.taken.push(at);
+        self.taken.push((at, Rc::clone(&word)));
         let opacity = ((1.0 - age) / (1.0 - STEADY)).min(1.0);
         let class = Class::new(Role::Notice).mark(Mark::Bad, is_bad);
         let pill = Shape::Pill { x: at.x, y: at.y, width: at.width, height: at.height, text: word };
