@@ -105,8 +105,9 @@ impl Simulation {
                 .flat_map(|request| &request.batches)
                 .map(|(_, batch, _)| batch.records.len())
                 .sum();
-            if producer.process == crate::snapshot::ClientProcess::Crashed {
-                // Nobody knows what became of its records.
+            let is_destroyed = producer.librdkafka.is_some() && producer.state == ProducerState::Closed;
+            if producer.process == crate::snapshot::ClientProcess::Crashed || is_destroyed {
+                // Nobody is told what became of its records.
                 continue;
             }
             // Calls that are not made yet have made no record.

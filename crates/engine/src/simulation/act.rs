@@ -33,6 +33,12 @@ impl Simulation {
         let plan = Rc::clone(&self.plan);
         let command = &plan.script[index as usize].command;
         let number = SCRIPT_FROM + u64::from(index);
+        // The Java client lets a closed producer be flushed and closed; a program that has closed it runs no further.
+        if let Command::Flush { producer, .. } | Command::Close { producer, .. } = command
+            && self.running(producer).is_err_and(|error| error.code == "command.closed_producer")
+        {
+            return;
+        }
         match self.resolve(number, command) {
             Ok(act) => self.apply(number, command, act, trace),
             Err(error) if matches!(error.code, "command.closed_producer" | "command.client_state") => {}

@@ -230,7 +230,7 @@ impl Simulation {
         Ok(number)
     }
 
-    fn running(&self, name: &str) -> Result<u32, InputError> {
+    pub(super) fn running(&self, name: &str) -> Result<u32, InputError> {
         let number = self.alive(name)?;
         if self.producers[number as usize].state == ProducerState::Closed {
             let text = format!("The producer \"{name}\" is closed.");
