@@ -5,9 +5,12 @@
 use std::rc::Rc;
 
 use engine::Command;
-use engine::command::Surface;
+use engine::command::{Status, Surface};
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement};
 use yew::{
-    AttrValue, Callback, Html, MouseEvent, Properties, UseStateHandle, hook, html, use_effect_with, use_state_eq,
+    AttrValue, Callback, Html, MouseEvent, Properties, TargetCast, UseStateHandle, hook, html, use_effect_with,
+    use_state_eq,
 };
 
 use super::workbench::Workbench;
@@ -67,14 +70,17 @@ impl Doing {
 
     /// Acts when it is called.
     pub fn on(&self, command: Command) -> Callback<MouseEvent> {
-        let doing = self.clone();
-        Callback::from(move |_| doing.act(&command))
+        self.on_call("", command)
     }
 
     /// Calls a method of a client when it is called.
     pub fn on_call(&self, method: &'static str, command: Command) -> Callback<MouseEvent> {
         let doing = self.clone();
-        Callback::from(move |_| doing.call(method, &command))
+        Callback::from(move |event| {
+            if !is_held_back(&event) {
+                doing.call(method, &command);
+            }
+        })
     }
 
     /// A button with the name of the method that it calls.
@@ -84,16 +90,27 @@ impl Doing {
 
     /// A button that acts.
     pub fn button(&self, text: &'static str, command: Command) -> Html {
-        self.styled("button", text, command)
+        self.button_in("", text, command)
+    }
+
+    /// A button that takes the place of another one with the same `place`, and its focus.
+    pub fn button_in(&self, place: &'static str, text: &'static str, command: Command) -> Html {
+        self.styled("button", place, text, command)
     }
 
     /// A button that acts, in red.
     pub fn danger(&self, text: &'static str, command: Command) -> Html {
-        self.styled("button danger", text, command)
+        self.danger_in("", text, command)
     }
 
-    fn styled(&self, class: &'static str, text: &'static str, command: Command) -> Html {
-        html! { <button key={text} {class} onclick={self.on(command)}>{ text }</button> }
+    /// The same, in its place.
+    pub fn danger_in(&self, place: &'static str, text: &'static str, command: Command) -> Html {
+        self.styled("button danger", place, text, command)
+    }
+
+    fn styled(&self, class: &'static str, place: &'static str, text: &'static str, command: Command) -> Html {
+        let key = if place.is_empty() { text } else { place };
+        html! { <button {key} {class} onclick={self.on(command)}>{ text }</button> }
     }
 
     /// Why the last act made no sense, else what the client's own call threw, as its application meets it.
@@ -104,6 +121,9 @@ impl Doing {
         let outcome = |number: u64| self.bench.session().read(|player| player.timeline(0).outcome(number));
         let Some((number, method)) = *self.last else { return Html::default() };
         let Some(outcome) = outcome(number) else { return Html::default() };
+        if outcome.status == Status::Pending {
+            return self.pending();
+        }
         let Some(error) = &outcome.error else { return Html::default() };
         let call = if method.is_empty() { "The call".to_owned() } else { format!("{method}()") };
         // Without the name of an exception it is a code that the call returned.
@@ -120,11 +140,38 @@ impl Doing {
         html! { <p class="field-error">{ how }<code>{ error.to_string() }</code></p> }
     }
 
+    /// An answer takes simulated time, which may stand still: then there is a way on, where the reader looks.
+    fn pending(&self) -> Html {
+        let session = self.bench.session();
+        if session.read(scene::Player::is_playing) {
+            return Html::default();
+        }
+        let onclick = Callback::from(move |_| session.toggle_play());
+        html! {
+            <p class="hint button-row">
+                { "Time stands still, so no answer comes." }
+                <button class="button" {onclick}>{ "Play" }</button>
+            </p>
+        }
+    }
+
     /// Why the last act made no sense.
     pub fn problem(&self) -> Html {
         let reason = |reason: &String| html! { <p class="field-error" role="alert">{ reason }</p> };
         self.problem.as_ref().map_or_else(Html::default, reason)
     }
+}
+
+/// Whether a field that goes with the pressed button holds something that was refused: what is typed there stays,
+/// the field gets the focus, and nothing is done without it. Fields and buttons that go together stand in an element
+/// with `data-fields`.
+fn is_held_back(event: &MouseEvent) -> bool {
+    let fields = event.target_dyn_into::<Element>().and_then(|button| button.closest("[data-fields]").ok().flatten());
+    let refused = fields.and_then(|fields| fields.query_selector("[aria-invalid=true]").ok().flatten());
+    let Some(refused) = refused.and_then(|field| field.dyn_into::<HtmlElement>().ok()) else { return false };
+    // A field that cannot have the focus is red all the same.
+    refused.focus().ok();
+    true
 }
 
 /// What a menu stands at: what was chosen in it, unless something else was selected on the stage after that.

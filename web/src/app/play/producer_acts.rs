@@ -99,18 +99,14 @@ fn Rework(props: &OneProducerProps) -> Html {
             Ok(())
         })
     };
-    let onclick = {
-        let (doing, name, draft) = (doing.clone(), props.name.clone(), draft.clone());
-        Callback::from(move |_| {
-            doing.act(&Command::SetWorkload { producer: name.clone(), workload: Some((*draft).as_ref().clone()) });
-        })
-    };
+    let command = Command::SetWorkload { producer: props.name.clone(), workload: Some((*draft).as_ref().clone()) };
+    let onclick = doing.on(command);
     html! {
-        <>
+        <div class="form" data-fields="">
             { part!(WorkloadForm { workload: Rc::clone(&draft), topics: props.topics(), accept }) }
             <p class="button-row"><button class="button primary" {onclick}>{ "Send these from now on" }</button></p>
             { doing.problem() }
-        </>
+        </div>
     }
 }
 
@@ -127,15 +123,12 @@ fn Restart(props: &OneProducerProps) -> Html {
             Ok(())
         })
     };
-    let onclick = {
-        let (doing, draft) = (doing.clone(), draft.clone());
-        Callback::from(move |_| doing.act(&Command::Producer((*draft).as_ref().clone())))
-    };
+    let onclick = doing.on(Command::Producer((*draft).as_ref().clone()));
     html! {
-        <>
+        <div class="form" data-fields="">
             { part!(ProducerForm { producer: Rc::clone(&draft), topics: props.topics(), accept, renames: false }) }
             <p class="button-row"><button class="button primary" {onclick}>{ "Restart it now" }</button></p>
             { doing.problem() }
-        </>
+        </div>
     }
 }

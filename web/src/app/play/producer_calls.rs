@@ -43,15 +43,17 @@ pub fn Calls(props: &OneProducerProps) -> Html {
     html! {
         <>
             <p class="hint">{ condition(producer) }</p>
-            { calls(&doing, producer, is_rdkafka, *timeout) }
-            <div class="form-row">
+            <div class="form" data-fields="">
+                { calls(&doing, producer, is_rdkafka, *timeout) }
+                <div class="form-row">
                 { part!(TextField { label: if is_rdkafka { "Timeout of these calls, ms" } else { "Timeout of close, ms" }, value: shown(*timeout), placeholder: "none: waits", size: 12, accept: accept_timeout }) }
+                </div>
             </div>
             { doing.result() }
             { part!(SendRow { bench: props.bench.clone(), producer: props.name.clone() }) }
             { part!(Offsets { bench: props.bench.clone(), name: props.name.clone() }) }
             <div class="form-row" role="group" aria-label="Its process">
-                { process(&doing, producer) }
+                { process(&doing, producer, props) }
                 { second_instance(props, &doing) }
                 { doing.button("Break its connections", Command::Disconnect { producer: props.name.clone() }) }
                 { doing.button("Stop its records", Command::SetWorkload { producer: props.name.clone(), workload: None }) }
@@ -104,22 +106,25 @@ fn calls(doing: &Doing, called: &ProducerSnapshot, is_rdkafka: bool, timeout: Op
     }
 }
 
-fn process(doing: &Doing, producer: &ProducerSnapshot) -> Html {
+/// What can happen to its process. A button that another one takes the place of leaves its focus to it.
+fn process(doing: &Doing, producer: &ProducerSnapshot, props: &OneProducerProps) -> Html {
     let client = || producer.name.to_string();
+    let is_closed = producer.state == ProducerState::Closed;
     match producer.process {
+        ClientProcess::Crashed => doing.button_in("crash", "Start again", Command::Producer(props.spec())),
+        ClientProcess::Running if is_closed => doing.button_in("crash", "Start again", Command::Producer(props.spec())),
         ClientProcess::Running => html! {
             <>
-                { doing.button("Freeze", Command::Freeze { client: client() }) }
-                { doing.danger("Crash", Command::Crash { client: client() }) }
+                { doing.button_in("freeze", "Freeze", Command::Freeze { client: client() }) }
+                { doing.danger_in("crash", "Crash", Command::Crash { client: client() }) }
             </>
         },
         ClientProcess::Frozen => html! {
             <>
-                { doing.button("Thaw", Command::Thaw { client: client() }) }
-                { doing.danger("Crash", Command::Crash { client: client() }) }
+                { doing.button_in("freeze", "Thaw", Command::Thaw { client: client() }) }
+                { doing.danger_in("crash", "Crash", Command::Crash { client: client() }) }
             </>
         },
-        ClientProcess::Crashed => Html::default(),
     }
 }
 
@@ -164,7 +169,7 @@ fn Offsets(props: &OneProducerProps) -> Html {
     html! {
         <details>
             <summary>{ "Offsets in its transaction" }</summary>
-            <div class="form-row">
+            <div class="form-row" data-fields="">
                 { part!(TextField { label: "Group", value: draft.group.clone(), size: 14, accept: change(&draft, |draft, text| { draft.group = text.to_owned(); Ok(()) }) }) }
                 { part!(TextField { label: "Next offsets, such as in-0=5 in-1=7", value: written(&draft.offsets), size: 24, accept: change(&draft, |draft, text| { draft.offsets = read(text)?; Ok(()) }) }) }
                 <button class="button" {onclick}>{ method }</button>

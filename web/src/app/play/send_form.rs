@@ -77,7 +77,7 @@ pub fn SendRow(props: &SendRowProps) -> Html {
     let onclick = doing.on_call(method, command_of(&draft, &props.producer, &topic));
     html! {
         <>
-            <div class="form-row">
+            <div class="form-row" data-fields="">
                 { part!(TextField { label: "Topic", value: topic, size: 12, accept: field(&draft, |draft, text| { draft.topic = Some(text); Ok(()) }) }) }
                 { part!(TextField { label: "Key", value: shown(draft.key.clone()), placeholder: "no key", size: 12, accept: field(&draft, |draft, text| { draft.key = Some(text).filter(|text| !text.is_empty()); Ok(()) }) }) }
                 { part!(Select { legend: "as", choices: encodings, selected: draft.encoding.clone().unwrap_or_else(|| "text".to_owned()), onselect: menu(&draft, |draft, value| draft.encoding = Some(value)) }) }

@@ -69,7 +69,8 @@ impl Producer {
         }
         let reason = KafkaError::new("", "KafkaException", "Producer is closed forcefully.");
         self.abort_sent_batches(&reason, outbox);
-        self.in_flight.clear();
+        let sent = std::mem::take(&mut self.in_flight).into_values().flat_map(|request| request.batches);
+        sent.for_each(|(_, batch, _)| self.give_back(Some(batch.memory)));
         self.abort_batches(&reason, |_| true, outbox);
         // Libraries whose `send` does not wait have records without a partition.
         let waiting: Vec<_> = self.waiting.drain(..).map(|waiting| waiting.record).collect();

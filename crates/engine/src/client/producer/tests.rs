@@ -396,6 +396,8 @@ fn close_waits_as_long_as_it_may_and_then_gives_up() {
     stand.run(309, |_| Reply::Silence);
     assert!([0, 1, 2].iter().all(|command| stand.outcome(*command).is_none()));
     stand.run(311, |_| Reply::Silence);
+    let pool = stand.client.pool.as_ref().unwrap();
+    assert_eq!(pool.available(), pool.total(), "the memory of what was sent comes back too");
     for record in [0, 1] {
         let error = stand.outcome(record).unwrap().error.unwrap();
         assert_eq!(error.to_string(), "KafkaException: Producer is closed forcefully.");

@@ -34,6 +34,7 @@ pub(super) fn sentence(out: &mut fmt::Formatter<'_>, event: &TransactionEvent) -
             write!(out, "{producer}: {}() waits for {what}.", call.method())
         }
         TransactionEvent::CallReturned { producer, call, waited, error } => {
+            let waited = if waited.0 < 1_000 { *waited } else { Duration::from_millis(waited.millis()) };
             write!(out, "{producer}: {}() ended after {waited}", call.method())?;
             match error {
                 Some(error) => write!(out, " with {error}"),
