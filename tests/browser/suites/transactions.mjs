@@ -55,6 +55,52 @@ export async function run(t) {
     assert.match(await error.textContent(), /^beginTransaction\(\) threw/);
   });
 
+  await t.test("a refused field holds its buttons back, keeps what was typed and gets the focus", async () => {
+    const { page } = await byHand(t);
+    const timeout = page.locator(".act-form").getByRole("textbox", { name: "Timeout of close, ms" });
+    await timeout.fill("0.5");
+    await call(page, "close");
+    await call(page, "close");
+    assert.equal(await timeout.getAttribute("aria-invalid"), "true");
+    assert.equal(await timeout.inputValue(), "0.5");
+    assert.equal(await page.evaluate(() => document.activeElement?.getAttribute("aria-invalid")), "true");
+    assert.equal(await page.locator("svg.scene", { hasText: /CLOS(ING|ED)/ }).count(), 0, "nothing was closed");
+    await timeout.fill("300");
+    await call(page, "close");
+    await stepTo(page, "CLOSED");
+  });
+
+  await t.test("an answer that waits for time to go on offers it beside the call", async () => {
+    const { page } = await byHand(t);
+    await call(page, "initTransactions");
+    await page.locator(".act-form").getByRole("button", { name: "Play", exact: true }).click();
+    await scene(page, "READY");
+    assert.equal(await page.locator(".act-form").getByRole("button", { name: "Play", exact: true }).count(), 0);
+  });
+
+  await t.test("a producer that died is started again in its place, and the focus stays there", async () => {
+    const { page } = await byHand(t);
+    const form = page.locator(".act-form");
+    await form.getByRole("button", { name: "Freeze", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await form.getByRole("button", { name: "Thaw", exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Thaw");
+    await form.getByRole("button", { name: "Crash", exact: true }).focus();
+    await page.keyboard.press("Enter");
+    await form.getByRole("button", { name: "Start again", exact: true }).waitFor();
+    assert.equal(await page.evaluate(() => document.activeElement?.textContent), "Start again");
+    await page.keyboard.press("Enter");
+    await form.getByRole("button", { name: "Crash", exact: true }).waitFor();
+  });
+
+  await t.test("a long key does not make the page scroll sideways", async () => {
+    const opened = await byHand(t);
+    await opened.page.locator(".act-form").getByRole("textbox", { name: "Key" }).first().fill("x".repeat(300));
+    await opened.page.locator(".act-form").getByRole("button", { name: "Send", exact: true }).click();
+    await opened.page.locator(".said", { hasText: "xxx" }).first().waitFor();
+    await t.assertNoSidewaysScroll(opened);
+  });
+
   await t.test("a second instance takes the id over, and the first one is told", async () => {
     const { page } = await byHand(t);
     await openTransaction(page);
