@@ -118,12 +118,17 @@ impl Doing {
         if self.problem.is_some() {
             return self.problem();
         }
-        let outcome = |number: u64| self.bench.session().read(|player| player.timeline(0).outcome(number));
         let Some((number, method)) = *self.last else { return Html::default() };
-        let Some(outcome) = outcome(number) else { return Html::default() };
-        if outcome.status == Status::Pending {
+        let (is_due, outcome) = self.bench.session().read(|player| {
+            let timeline = player.timeline(0);
+            let given = usize::try_from(number).ok().and_then(|number| timeline.commands().get(number));
+            (given.is_some_and(|timed| timeline.moment() >= timed.moment), timeline.outcome(number))
+        });
+        let is_open = outcome.as_ref().is_none_or(|outcome| outcome.status == Status::Pending);
+        if is_due && is_open {
             return self.pending();
         }
+        let Some(outcome) = outcome else { return Html::default() };
         let Some(error) = &outcome.error else { return Html::default() };
         let call = if method.is_empty() { "The call".to_owned() } else { format!("{method}()") };
         // Without the name of an exception it is a code that the call returned.

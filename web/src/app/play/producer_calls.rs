@@ -109,22 +109,23 @@ fn calls(doing: &Doing, called: &ProducerSnapshot, is_rdkafka: bool, timeout: Op
 /// What can happen to its process. A button that another one takes the place of leaves its focus to it.
 fn process(doing: &Doing, producer: &ProducerSnapshot, props: &OneProducerProps) -> Html {
     let client = || producer.name.to_string();
-    let is_closed = producer.state == ProducerState::Closed;
-    match producer.process {
-        ClientProcess::Crashed => doing.button_in("crash", "Start again", Command::Producer(props.spec())),
-        ClientProcess::Running if is_closed => doing.button_in("crash", "Start again", Command::Producer(props.spec())),
-        ClientProcess::Running => html! {
-            <>
-                { doing.button_in("freeze", "Freeze", Command::Freeze { client: client() }) }
-                { doing.danger_in("crash", "Crash", Command::Crash { client: client() }) }
-            </>
-        },
-        ClientProcess::Frozen => html! {
-            <>
-                { doing.button_in("freeze", "Thaw", Command::Thaw { client: client() }) }
-                { doing.danger_in("crash", "Crash", Command::Crash { client: client() }) }
-            </>
-        },
+    let is_over = match producer.process {
+        ClientProcess::Crashed => true,
+        ClientProcess::Running => producer.state == ProducerState::Closed,
+        ClientProcess::Frozen => false,
+    };
+    if is_over {
+        return html! { <>{ doing.button_in("crash", "Start again", Command::Producer(props.spec())) }</> };
+    }
+    let (word, command) = match producer.process {
+        ClientProcess::Frozen => ("Thaw", Command::Thaw { client: client() }),
+        _ => ("Freeze", Command::Freeze { client: client() }),
+    };
+    html! {
+        <>
+            { doing.button_in("freeze", word, command) }
+            { doing.danger_in("crash", "Crash", Command::Crash { client: client() }) }
+        </>
     }
 }
 
