@@ -32,6 +32,7 @@ extern crate alloc;
 mod check;
 mod error;
 mod partition;
+mod runs;
 
 pub mod client;
 pub mod java;

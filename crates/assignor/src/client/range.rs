@@ -6,7 +6,7 @@ use super::layout::Layout;
 use super::racks::Racks;
 use super::{Group, range_racks};
 use crate::check::{Subscribers, static_first};
-use crate::{Assignment, TopicPartition};
+use crate::{Assignment, runs};
 
 /// `by_id` are the members, sorted by id.
 pub(super) fn assign(group: &Group<'_>, layout: &Layout, by_id: &[u32]) -> Assignment {
@@ -20,19 +20,7 @@ pub(super) fn assign(group: &Group<'_>, layout: &Layout, by_id: &[u32]) -> Assig
     }
     let mut assignment = layout.lists(group.members.len());
     for topic in layout.map_order() {
-        let members = subscribers.of(topic);
-        let partitions = layout.partitions[topic as usize];
-        let (quota, extra) = (partitions / members.len() as u32, partitions % members.len() as u32);
-        let mut next = 0;
-        for (place, &member) in members.iter().enumerate() {
-            if next == partitions {
-                break;
-            }
-            let end = next + quota + u32::from((place as u32) < extra);
-            let run = (next..end).map(|partition| TopicPartition::new(topic, partition));
-            assignment[member as usize].extend(run);
-            next = end;
-        }
+        runs::deal(&mut assignment, topic, layout.partitions[topic as usize], subscribers.of(topic));
     }
     assignment
 }

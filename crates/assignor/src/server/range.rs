@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use super::Spec;
 use crate::check::{Subscribers, static_first};
-use crate::{Assignment, AssignorError, TopicPartition};
+use crate::{Assignment, AssignorError, runs};
 
 /// `by_id` are the members, sorted by id.
 pub(super) fn assign(spec: &Spec<'_>, by_id: &[u32]) -> Result<Assignment, AssignorError> {
@@ -23,16 +23,7 @@ pub(super) fn assign(spec: &Spec<'_>, by_id: &[u32]) -> Result<Assignment, Assig
             continue;
         }
         let partitions = described.partitions.ok_or(AssignorError::NonExistentTopic)?;
-        let (quota, extra) = (partitions / members.len() as u32, partitions % members.len() as u32);
-        let mut next = 0;
-        for (place, &member) in members.iter().enumerate() {
-            if next == partitions {
-                break;
-            }
-            let end = next + quota + u32::from((place as u32) < extra);
-            assignment[member as usize].extend((next..end).map(|partition| TopicPartition::new(topic, partition)));
-            next = end;
-        }
+        runs::deal(&mut assignment, topic, partitions, members);
     }
     Ok(assignment)
 }
