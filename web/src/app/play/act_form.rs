@@ -90,7 +90,7 @@ impl Doing {
 
     /// A button that acts.
     pub fn button(&self, text: &'static str, command: Command) -> Html {
-        self.button_in("", text, command)
+        self.button_in(text, text, command)
     }
 
     /// A button that takes the place of another one with the same `place`, and its focus.
@@ -100,7 +100,7 @@ impl Doing {
 
     /// A button that acts, in red.
     pub fn danger(&self, text: &'static str, command: Command) -> Html {
-        self.danger_in("", text, command)
+        self.danger_in(text, text, command)
     }
 
     /// The same, in its place.
@@ -109,8 +109,7 @@ impl Doing {
     }
 
     fn styled(&self, class: &'static str, place: &'static str, text: &'static str, command: Command) -> Html {
-        let key = if place.is_empty() { text } else { place };
-        html! { <button {key} {class} onclick={self.on(command)}>{ text }</button> }
+        html! { <button key={place} {class} onclick={self.on(command)}>{ text }</button> }
     }
 
     /// Why the last act made no sense, else what the client's own call threw, as its application meets it.

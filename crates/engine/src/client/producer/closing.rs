@@ -69,13 +69,18 @@ impl Producer {
         }
         let reason = KafkaError::new("", "KafkaException", "Producer is closed forcefully.");
         self.abort_sent_batches(&reason, outbox);
-        let sent = std::mem::take(&mut self.in_flight).into_values().flat_map(|request| request.batches);
-        sent.for_each(|(_, batch, _)| self.give_back(Some(batch.memory)));
+        self.forget_sent();
         self.abort_batches(&reason, |_| true, outbox);
         // Libraries whose `send` does not wait have records without a partition.
         let waiting: Vec<_> = self.waiting.drain(..).map(|waiting| waiting.record).collect();
         if !waiting.is_empty() {
             self.fail(&waiting, reason, outbox);
         }
+    }
+
+    /// Nobody waits for the answers to what is on its way: its memory comes back.
+    pub(super) fn forget_sent(&mut self) {
+        let sent = std::mem::take(&mut self.in_flight).into_values().flat_map(|request| request.batches);
+        sent.for_each(|(_, batch, _)| self.give_back(Some(batch.memory)));
     }
 }

@@ -143,8 +143,7 @@ impl Producer {
         let producer = Rc::clone(&self.plan.name);
         outbox.emit(EventKind::ProducerClosed { producer: Rc::clone(&producer) });
         self.connected_since = outbox.post.messages;
-        let sent = std::mem::take(&mut self.in_flight).into_values().flat_map(|request| request.batches);
-        sent.for_each(|(_, batch, _)| self.give_back(Some(batch.memory)));
+        self.forget_sent();
         self.idempotence = Some(Idempotence::new(true));
         if let Some(id) = self.transactions.take().map(|own| Rc::clone(&own.id)) {
             self.transactions = Some(Box::new(Transactions::new(id, Rc::clone(&producer))));
