@@ -150,7 +150,11 @@ impl Doing {
         if session.read(scene::Player::is_playing) {
             return Html::default();
         }
-        let onclick = Callback::from(move |_| session.toggle_play());
+        // A stage that nobody sees does not play: it is brought onto the screen.
+        let onclick = Callback::from(move |_| {
+            session.toggle_play();
+            session.show();
+        });
         html! {
             <p class="hint button-row">
                 { "Time stands still, so no answer comes." }
