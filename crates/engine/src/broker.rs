@@ -205,6 +205,15 @@ impl Broker {
             Payload::ReplicaFetchAnswer { request, partitions } => {
                 self.replica_fetched(message, *request, partitions, outbox);
             }
+            Payload::JoinGroup(_)
+            | Payload::SyncGroup(_)
+            | Payload::Heartbeat(_)
+            | Payload::LeaveGroup(_)
+            | Payload::OffsetCommit(_)
+            | Payload::OffsetFetch(_)
+            | Payload::ConsumerGroupHeartbeat(_)
+            | Payload::DeleteGroup(_)
+            | Payload::OffsetDelete(_) => self.group_request(message, payload, outbox),
             Payload::AlterPartitionAnswer { request, partition, result } => {
                 self.alter_partition_answer(*request, partition, result, outbox);
             }

@@ -2,19 +2,23 @@
 //!
 //! A command says nothing about when: the timeline stores it with its moment.
 
+mod outcome;
 mod request;
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::KafkaError;
-use crate::scenario::{ProducerSpec, Workload};
+use crate::group::Callback;
+use crate::scenario::{ConsumerSpec, ProducerSpec, Workload};
 use crate::time::Duration;
 
 /// Commands of a scenario's script are numbered from here on, so that they never meet those that are given.
 pub const SCRIPT_FROM: u64 = 1 << 32;
 
+pub use outcome::{
+    ElectionKind, Outcome, PartitionName, PartitionOutcome, Reassignment, RecordMetadata, Status, Surface,
+};
 pub use request::RawRequest;
 
 /// One act. Tagged by `do`, in the words of Kafka's clients.
@@ -372,6 +376,147 @@ pub enum Command {
         /// The reader's name, or the producer's.
         consumer: String,
     },
+    /// Start a consumer; one of the same name that has ended is replaced.
+    Consumer(ConsumerSpec),
+    /// `consumer.subscribe(...)`: exactly these topics, or a pattern.
+    Subscribe {
+        /// The consumer's name.
+        consumer: String,
+        /// The topics; none unsubscribes, as in Kafka.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        topics: Vec<String>,
+        /// A `java.util.regex.Pattern` that the client evaluates, instead of topics.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pattern: Option<String>,
+        /// A `SubscriptionPattern` of RE2/J that the broker evaluates, instead of topics.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        re2j: Option<String>,
+    },
+    /// `consumer.unsubscribe()`.
+    Unsubscribe {
+        /// The consumer's name.
+        consumer: String,
+    },
+    /// `consumer.assign(...)`.
+    Assign {
+        /// The consumer's name.
+        consumer: String,
+        /// Partitions such as `orders-0`.
+        partitions: Vec<String>,
+    },
+    /// `consumer.commitSync()`.
+    CommitSync {
+        /// The consumer's name.
+        consumer: String,
+        /// The next offset by partition, such as `orders-0`; absent for the positions of all that it owns.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offsets: Option<BTreeMap<String, u64>>,
+    },
+    /// `consumer.commitAsync()`.
+    CommitAsync {
+        /// The consumer's name.
+        consumer: String,
+        /// The next offset by partition; absent for the positions of all that it owns.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        offsets: Option<BTreeMap<String, u64>>,
+    },
+    /// `consumer.seekToBeginning(...)`.
+    SeekToBeginning {
+        /// The consumer's name.
+        consumer: String,
+        /// Partitions such as `orders-0`; none for all that it owns.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        partitions: Vec<String>,
+    },
+    /// `consumer.seekToEnd(...)`.
+    SeekToEnd {
+        /// The consumer's name.
+        consumer: String,
+        /// Partitions such as `orders-0`; none for all that it owns.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        partitions: Vec<String>,
+    },
+    /// `consumer.pause(...)`.
+    Pause {
+        /// The consumer's name.
+        consumer: String,
+        /// Partitions such as `orders-0`.
+        partitions: Vec<String>,
+    },
+    /// `consumer.resume(...)`.
+    Resume {
+        /// The consumer's name.
+        consumer: String,
+        /// Partitions such as `orders-0`.
+        partitions: Vec<String>,
+    },
+    /// `consumer.enforceRebalance()`.
+    EnforceRebalance {
+        /// The consumer's name.
+        consumer: String,
+    },
+    /// `consumer.close(...)`.
+    CloseConsumer {
+        /// The consumer's name.
+        consumer: String,
+        /// `CloseOptions.groupMembershipOperation`: `DEFAULT`, `LEAVE_GROUP` or `REMAIN_IN_GROUP`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        operation: Option<String>,
+    },
+    /// The application's listener: its next call of this callback with a partition in it takes that long.
+    SlowCallback {
+        /// The consumer's name.
+        consumer: String,
+        /// Which callback.
+        callback: Callback,
+        /// How long it takes.
+        time: Duration,
+    },
+    /// How long the application of a consumer works on each record from now on.
+    SetProcessing {
+        /// The consumer's name.
+        consumer: String,
+        /// Time for a record; 0 for none.
+        time: Duration,
+    },
+    /// Admin: IncrementalAlterConfigs of a group, such as `consumer.session.timeout.ms`.
+    AlterGroupConfigs {
+        /// The group.
+        group: String,
+        /// Settings to set.
+        #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+        set: BTreeMap<String, String>,
+        /// Settings to take away.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        delete: Vec<String>,
+    },
+    /// Admin: AlterConsumerGroupOffsets, as a reset does it. An active group refuses it.
+    AlterConsumerGroupOffsets {
+        /// The group.
+        group: String,
+        /// The next offset by partition, such as `orders-0`.
+        offsets: BTreeMap<String, u64>,
+    },
+    /// Admin: DeleteConsumerGroupOffsets.
+    DeleteConsumerGroupOffsets {
+        /// The group.
+        group: String,
+        /// Partitions such as `orders-0`.
+        partitions: Vec<String>,
+    },
+    /// Admin: DeleteConsumerGroups of one group.
+    DeleteConsumerGroup {
+        /// The group.
+        group: String,
+    },
+    /// Admin: RemoveMembersFromConsumerGroup: static members by instance id; none for all members.
+    RemoveMembers {
+        /// The group.
+        group: String,
+        /// Their `group.instance.id`s.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        instances: Vec<String>,
+    },
 }
 
 impl Command {
@@ -387,124 +532,6 @@ impl Command {
             _ => None,
         }
     }
-}
-
-/// New replicas of a partition.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Reassignment {
-    /// The topic.
-    pub topic: String,
-    /// The partition.
-    pub partition: u32,
-    /// The replicas it shall have, the preferred leader first.
-    pub replicas: Vec<u32>,
-}
-
-/// A partition by name.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PartitionName {
-    /// The topic.
-    pub topic: String,
-    /// The partition.
-    pub partition: u32,
-}
-
-/// Which election is asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ElectionKind {
-    /// The first replica shall lead.
-    Preferred,
-    /// Anybody shall lead, even at the price of records.
-    Unclean,
-}
-
-/// What an Admin request came to for one partition.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct PartitionOutcome {
-    /// The partition.
-    #[serde(flatten)]
-    pub partition: PartitionName,
-    /// Kafka's error, if it was refused.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<KafkaError>,
-    /// The new log start offset, for `delete_records`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub low_watermark: Option<u64>,
-}
-
-/// What came of a command.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Outcome {
-    /// Which command of the branch this is, from 0.
-    pub command: u64,
-    /// Whether it is finished.
-    pub status: Status,
-    /// Partition and offset of a record that was sent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub record: Option<RecordMetadata>,
-    /// Kafka's error, if it failed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<KafkaError>,
-    /// How the error reached the application; set with `error` for calls of a producer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub surfaced: Option<Surface>,
-    /// Producer id and epoch in the answer of a request.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub identity: Option<(u64, u16)>,
-    /// What it came to for each partition, for requests that name several.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub partitions: Vec<PartitionOutcome>,
-}
-
-impl Outcome {
-    /// A command whose answer is not there yet.
-    pub fn pending(command: u64) -> Outcome {
-        Outcome {
-            command,
-            status: Status::Pending,
-            record: None,
-            error: None,
-            surfaced: None,
-            identity: None,
-            partitions: Vec::new(),
-        }
-    }
-}
-
-/// Where an application meets an error of a client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Surface {
-    /// The call itself throws, or returns an error.
-    Thrown,
-    /// The Future fails; with librdkafka the delivery report.
-    Future,
-}
-
-/// How far a command has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// The answer needs simulated time; an event will tell.
-    Pending,
-    /// Done.
-    Done,
-    /// Refused by Kafka; see the error.
-    Failed,
-}
-
-/// Where a record was written, as `RecordMetadata` of the clients.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RecordMetadata {
-    /// The topic.
-    pub topic: crate::event::Name,
-    /// The partition.
-    pub partition: u32,
-    /// Its offset; absent when the broker did not tell (acks=0).
-    pub offset: Option<u64>,
 }
 
 #[cfg(test)]

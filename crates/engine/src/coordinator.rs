@@ -8,6 +8,7 @@ pub(crate) mod decision;
 pub(crate) mod end;
 pub(crate) mod find;
 pub(crate) mod group_state;
+mod groups;
 pub(crate) mod loading;
 pub(crate) mod markers;
 pub(crate) mod metadata;

@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::command::{Command, Outcome};
 use crate::error::KafkaError;
+use crate::group::GroupEvent;
 use crate::time::Time;
 use crate::transaction::TransactionEvent;
 
@@ -478,4 +479,7 @@ pub enum EventKind {
     /// under its own `kind`.
     #[serde(untagged)]
     Transaction(TransactionEvent),
+    /// Something happened to a group, a member or its offsets. In JSON its fields stand here, under its own `kind`.
+    #[serde(untagged)]
+    Group(GroupEvent),
 }

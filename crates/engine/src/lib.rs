@@ -17,6 +17,8 @@ pub mod event;
 
 pub mod transaction;
 
+pub mod group;
+
 pub mod snapshot;
 
 pub mod log_view;

@@ -3,6 +3,7 @@
 //! Simplified: bytes on the wire, request headers and API versions are not built; Kafka encodes each
 //! of these as a versioned binary message.
 
+pub(crate) mod group;
 mod transaction;
 
 use std::collections::BTreeMap;
@@ -17,6 +18,10 @@ use crate::storage::batch::{Batch, ProducerStamp};
 use crate::time::Duration;
 use crate::transaction::MarkerKind;
 
+pub(crate) use group::{
+    ConsumerGroupHeartbeat, DeleteGroup, FetchedOffsets, Heartbeat, JoinGroup, JoinGroupAnswer, LeaveGroup,
+    MemberHeartbeat, OffsetCommit, OffsetDelete, OffsetFetch, SyncGroup,
+};
 pub(crate) use transaction::{
     AddOffsetsToTxn, AddPartitionsToTxn, CoordinatorKind, EndTxn, FindCoordinator, InitProducerId, PartitionResults,
     ProducerIdentity, TxnMarkers, TxnOffsetCommit,
@@ -61,6 +66,42 @@ pub(crate) enum Payload {
     TxnOffsetCommit(TxnOffsetCommit),
     /// What came of each.
     TxnOffsetCommitAnswer { request: u64, results: PartitionResults },
+    /// A member joins a classic group.
+    JoinGroup(JoinGroup),
+    /// The generation that it belongs to.
+    JoinGroupAnswer(JoinGroupAnswer),
+    /// A member brings the assignment, or asks for its own.
+    SyncGroup(SyncGroup),
+    /// Its own assignment.
+    SyncGroupAnswer { request: u64, result: Result<Vec<TopicPartition>, KafkaError> },
+    /// A member of a classic group is alive.
+    Heartbeat(Heartbeat),
+    /// Whether it is still one.
+    HeartbeatAnswer { request: u64, result: Result<(), KafkaError> },
+    /// Members leave a classic group.
+    LeaveGroup(LeaveGroup),
+    /// Whether they were members, by place.
+    LeaveGroupAnswer { request: u64, result: Result<Vec<Result<(), KafkaError>>, KafkaError> },
+    /// Offsets of a group.
+    OffsetCommit(OffsetCommit),
+    /// What came of each.
+    OffsetCommitAnswer { request: u64, results: PartitionResults },
+    /// Asks for the offsets of a group.
+    OffsetFetch(OffsetFetch),
+    /// The offsets.
+    OffsetFetchAnswer { request: u64, result: Result<FetchedOffsets, KafkaError> },
+    /// A member of the consumer protocol tells what changed.
+    ConsumerGroupHeartbeat(ConsumerGroupHeartbeat),
+    /// Its epoch, and what it shall own.
+    ConsumerGroupHeartbeatAnswer { request: u64, result: Result<MemberHeartbeat, KafkaError> },
+    /// The Admin client deletes a group.
+    DeleteGroup(DeleteGroup),
+    /// Whether it is deleted.
+    DeleteGroupAnswer { request: u64, result: Result<(), KafkaError> },
+    /// The Admin client deletes offsets of a group.
+    OffsetDelete(OffsetDelete),
+    /// What came of each.
+    OffsetDeleteAnswer { request: u64, result: Result<PartitionResults, KafkaError> },
     /// A reader asks for records from these offsets on. A new request of a reader replaces the one that
     /// may still wait at the broker.
     Fetch {
@@ -114,6 +155,15 @@ impl Payload {
             Payload::EndTxn(asked) => Some(asked.sender),
             Payload::TxnOffsetCommit(asked) => Some(asked.sender),
             Payload::Fetch { sender, .. } | Payload::ListOffsets { sender, .. } => Some(Target::Consumer(*sender)),
+            Payload::JoinGroup(asked) => Some(asked.sender),
+            Payload::SyncGroup(asked) => Some(asked.sender),
+            Payload::Heartbeat(asked) => Some(asked.sender),
+            Payload::LeaveGroup(asked) => Some(asked.sender),
+            Payload::OffsetCommit(asked) => Some(asked.sender),
+            Payload::OffsetFetch(asked) => Some(asked.sender),
+            Payload::ConsumerGroupHeartbeat(asked) => Some(asked.sender),
+            Payload::DeleteGroup(asked) => Some(asked.sender),
+            Payload::OffsetDelete(asked) => Some(asked.sender),
             Payload::Admin(_) => Some(Target::Admin),
             _ => None,
         }
@@ -295,6 +345,8 @@ pub(crate) enum ConfigResource {
     Broker(u32),
     /// Dynamic defaults of all brokers.
     Brokers,
+    /// A group's own.
+    Group(Name),
 }
 
 /// A topic to create. -1 stands for the broker's default, as in the protocol.
@@ -333,6 +385,8 @@ pub(crate) struct ClusterImage {
     pub broker_defaults: Rc<BTreeMap<Name, Name>>,
     /// Dynamic settings of single brokers.
     pub broker_configs: Rc<BTreeMap<u32, BTreeMap<Name, Name>>>,
+    /// Settings of groups.
+    pub group_configs: Rc<BTreeMap<Name, BTreeMap<Name, Name>>>,
 }
 
 /// A broker of the image.

@@ -2,6 +2,7 @@
 //!
 //! This file holds the shape only. `scenario/plan.rs` validates it, once; nothing here runs.
 
+mod consumer;
 pub(crate) mod plan;
 mod script;
 
@@ -12,6 +13,7 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+pub use consumer::{ConsumerSpec, Listener};
 pub(crate) use plan::{BrokerPlan, ConsumerPlan};
 pub use plan::{Plan, ProducerPlan, WorkloadPlan};
 pub use script::Scripted;
@@ -301,25 +303,6 @@ pub struct KeyPattern {
     pub first: u64,
     /// How many keys.
     pub count: u64,
-}
-
-/// A reader that is assigned its partitions by hand and belongs to no group.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ConsumerSpec {
-    /// The name on its card.
-    pub name: String,
-    /// What it reads: topics ("events") or partitions ("events-2").
-    pub assign: Vec<String>,
-    /// Stays that many records behind the high watermark; 0 by default.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub behind: Option<u64>,
-    /// Consumer settings under Kafka's own names, such as `client.rack` or `auto.offset.reset`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub configs: BTreeMap<String, String>,
-    /// Values of choices that it belongs to; see [`Scenario::choices`].
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub only: Vec<String>,
 }
 
 /// The network between all nodes.

@@ -9,7 +9,8 @@ pub(crate) mod links;
 mod lookup;
 mod processes;
 mod read;
-mod resolve;
+pub(crate) mod resolve;
+mod resolve_group;
 
 use std::rc::Rc;
 
@@ -301,6 +302,14 @@ impl Simulation {
             (Target::Consumer(number), Payload::ListOffsetsAnswer { request, offsets }) => {
                 self.readers[number as usize].offsets_answer(*request, offsets, &mut outbox);
             }
+            (Target::Consumer(number), payload) => self.readers[number as usize].group_answer(payload, &mut outbox),
+            (
+                Target::Admin,
+                Payload::OffsetCommitAnswer { .. }
+                | Payload::LeaveGroupAnswer { .. }
+                | Payload::DeleteGroupAnswer { .. }
+                | Payload::OffsetDeleteAnswer { .. },
+            ) => self.admin.group_answer(payload, &mut outbox),
             (Target::Admin, Payload::MetadataAnswer { request, image }) => {
                 self.admin.metadata_answer(*request, image, &mut outbox);
             }

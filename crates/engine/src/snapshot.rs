@@ -2,6 +2,8 @@
 //!
 //! A snapshot never leads back into the simulation; changing it changes nothing.
 
+mod group;
+
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -10,6 +12,8 @@ use serde::Serialize;
 use crate::event::{MessageView, Moment, Name, Record, TopicPartition};
 use crate::time::{Duration, Time};
 use crate::transaction::{Call, ClientState, MarkerKind, TransactionState, WaitReason};
+
+pub use group::{GroupMemberSnapshot, GroupSnapshot, MembershipSnapshot};
 
 /// The whole cluster at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -39,6 +43,8 @@ pub struct Snapshot {
     pub transactions: Vec<TransactionSnapshot>,
     /// Committed offsets of groups, by group.
     pub group_offsets: Vec<GroupOffsetsSnapshot>,
+    /// Groups, by name, as their coordinators see them.
+    pub groups: Vec<GroupSnapshot>,
 }
 
 /// A transactional id as its coordinator knows it.
@@ -521,6 +527,8 @@ pub struct ConsumerSnapshot {
     pub skipped_count: u64,
     /// The last records that it read, oldest first: at most 64.
     pub recent: Vec<ReadRecord>,
+    /// Its membership of a group, if it has a `group.id`.
+    pub membership: Option<MembershipSnapshot>,
 }
 
 /// Where a reader stands in a partition.

@@ -211,11 +211,10 @@ fn readers_see_records_below_the_high_watermark_and_may_stay_behind() {
     let mut scenario = two_libraries("java");
     for (name, behind) in [("current", None), ("slow", Some(2))] {
         scenario.consumers.push(engine::scenario::ConsumerSpec {
-            only: Vec::new(),
             name: name.to_string(),
             assign: vec!["events-2".to_string()],
             behind,
-            configs: Default::default(),
+            ..Default::default()
         });
     }
     let mut timeline = Timeline::new(scenario, ()).unwrap();
@@ -352,9 +351,7 @@ fn a_waiting_fetch_is_answered_as_soon_as_records_come() {
     scenario.consumers.push(engine::scenario::ConsumerSpec {
         name: "reader".to_string(),
         assign: vec!["events".to_string()],
-        behind: None,
-        only: Vec::new(),
-        configs: Default::default(),
+        ..Default::default()
     });
     let mut timeline = Timeline::new(scenario, ()).unwrap();
     timeline.advance_to(Time::from_millis(9_000));

@@ -30,8 +30,7 @@ pub(super) fn scenario(dice: &mut Stream) -> Scenario {
             name: format!("reader-{number}"),
             assign: vec![format!("topic-{}", dice.below(TOPICS))],
             behind: Some(dice.below(2) * dice.below(9)),
-            only: Vec::new(),
-            configs: BTreeMap::new(),
+            ..ConsumerSpec::default()
         });
     }
     scenario

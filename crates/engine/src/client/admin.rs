@@ -4,6 +4,7 @@
 //! Simplified: it knows the active controller without asking, and what it sends there waits until there is
 //! one; Kafka's learns it from a broker first and sends again after `request.timeout.ms`.
 
+mod groups;
 mod raw;
 mod raw_leader;
 #[cfg(test)]

@@ -15,6 +15,7 @@ use std::rc::Rc;
 
 use super::alarm::Alarm;
 use super::connections::{Backoff, Connections};
+use super::consumer_call::ConsumerCall;
 use super::producer::metadata::Metadata;
 use crate::error::KafkaError;
 use crate::event::{Api, EventKind, Name, NodeId, RefreshReason, TopicPartition};
@@ -247,6 +248,18 @@ impl Reader {
         self.run(outbox);
     }
 
+    /// The application calls a method; its outcome is told by the number of the command.
+    pub fn call(&mut self, call: ConsumerCall, command: u64, outbox: &mut Outbox) {
+        let _ = (call, command, outbox);
+        unimplemented!("calls of consumers");
+    }
+
+    /// A coordinator answered.
+    pub fn group_answer(&mut self, answer: &Payload, outbox: &mut Outbox) {
+        let _ = (answer, outbox);
+        unimplemented!("answers of coordinators");
+    }
+
     /// The application stops calling `poll`. What arrives meanwhile is fetched again later.
     pub fn stop_poll(&mut self) {
         self.is_paused = true;
@@ -339,6 +352,7 @@ impl Reader {
             is_read_committed: self.plan.settings.is_committed_only,
             skipped_count: self.skipped_count,
             recent: self.recent.iter().cloned().collect(),
+            membership: None,
         }
     }
 }

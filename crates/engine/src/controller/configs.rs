@@ -34,6 +34,7 @@ impl Controller {
             ConfigResource::Topic(topic) => self.check_topic_configs(topic, &before, &after)?,
             ConfigResource::Broker(broker) => self.check_broker_configs(Some(*broker), &after, changes)?,
             ConfigResource::Brokers => self.check_broker_configs(None, &after, changes)?,
+            ConfigResource::Group(_) => {}
         }
         let image = Rc::make_mut(&mut self.image);
         match resource {
@@ -48,6 +49,9 @@ impl Controller {
                 brokers.retain(|_, settings| !settings.is_empty());
             }
             ConfigResource::Brokers => image.broker_defaults = Rc::new(after),
+            ConfigResource::Group(group) => {
+                Rc::make_mut(&mut image.group_configs).insert(Rc::clone(group), after);
+            }
         }
         tell(resource, &before, changes, outbox);
         // Brokers' settings are written again even if they stay the same, so they count as altered.
@@ -65,6 +69,7 @@ impl Controller {
             ConfigResource::Topic(topic) => self.image.topics.get(topic).map(|topic| topic.configs.clone()),
             ConfigResource::Broker(broker) => self.image.broker_configs.get(broker).cloned(),
             ConfigResource::Brokers => Some((*self.image.broker_defaults).clone()),
+            ConfigResource::Group(group) => self.image.group_configs.get(group).cloned(),
         }
         .unwrap_or_default()
     }
@@ -148,7 +153,7 @@ fn tell(resource: &ConfigResource, before: &Settings, changes: &Changes, outbox:
     let (topic, broker) = match resource {
         ConfigResource::Topic(topic) => (Some(Rc::clone(topic)), None),
         ConfigResource::Broker(broker) => (None, Some(*broker)),
-        ConfigResource::Brokers => (None, None),
+        ConfigResource::Brokers | ConfigResource::Group(_) => (None, None),
     };
     for (name, value) in changes.iter().filter(|(name, value)| before.get(name) != value.as_ref()) {
         let (topic, name, value) = (topic.clone(), Rc::clone(name), value.clone());

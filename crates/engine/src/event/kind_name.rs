@@ -56,6 +56,7 @@ impl EventKind {
             EventKind::ConsumerFailed { .. } => "consumer_failed",
             EventKind::Warned { .. } => "warned",
             EventKind::Transaction(event) => event.name(),
+            EventKind::Group(event) => event.name(),
         }
     }
 }

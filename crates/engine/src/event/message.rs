@@ -56,6 +56,24 @@ pub enum Api {
     WriteTxnMarkers,
     /// Offsets inside a transaction.
     TxnOffsetCommit,
+    /// A member joins a classic group.
+    JoinGroup,
+    /// The assignment of a classic group.
+    SyncGroup,
+    /// A member of a classic group is alive.
+    Heartbeat,
+    /// A member leaves a classic group.
+    LeaveGroup,
+    /// Offsets of a group.
+    OffsetCommit,
+    /// Offsets of a group back.
+    OffsetFetch,
+    /// A member of the consumer protocol.
+    ConsumerGroupHeartbeat,
+    /// A group is deleted.
+    DeleteGroups,
+    /// Offsets of a group are deleted.
+    OffsetDelete,
 }
 
 /// A batch as it travels or lies in a log.

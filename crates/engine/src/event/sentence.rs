@@ -4,6 +4,7 @@
 
 mod cluster;
 mod command;
+mod group;
 mod transaction;
 
 use std::fmt;
@@ -75,6 +76,7 @@ impl fmt::Display for EventKind {
             EventKind::CommandFinished { outcome } => finished(out, outcome),
             EventKind::Warned { client, text } => write!(out, "{client} warns: {text}"),
             EventKind::Transaction(event) => transaction::sentence(out, event),
+            EventKind::Group(event) => group::sentence(out, event),
             other => cluster::sentence(out, other).unwrap_or_else(|| moved(out, other)),
         }
     }

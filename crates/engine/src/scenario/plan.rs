@@ -3,6 +3,7 @@
 //! Validation happens here and nowhere else; what is inside a plan is taken for granted afterwards.
 
 mod cluster;
+mod consumer;
 mod coordinators;
 mod preload;
 mod workload;
@@ -10,6 +11,7 @@ mod workload;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+pub(crate) use consumer::ConsumerPlan;
 use partitioner::Client;
 
 pub(crate) use cluster::{BrokerPlan, Features};
@@ -19,11 +21,10 @@ pub(crate) use workload::{KeySource, Pace, encode_key, shown};
 use super::{ConsumerSpec, Preload, ProducerSpec, Scenario, Scripted, TopicSpec};
 use crate::client::configs::{ConfigRefusal, Warning, check_together, check_topic_together};
 use crate::client::producer::settings::{Dialect, Settings};
-use crate::client::reader::settings::ReaderSettings;
 use crate::config_view::{ConfigView, StaticConfigs};
 use crate::controller::shared_configs;
 use crate::error::InputError;
-use crate::event::{Name, TopicPartition};
+use crate::event::Name;
 use crate::limits::{BROKERS_MAX, CONSUMERS_MAX, PARTITIONS_MAX, PRODUCERS_MAX, TOPICS_MAX};
 use crate::message::{ClusterImage, NewTopic};
 use crate::time::Duration;
@@ -73,23 +74,6 @@ pub struct ProducerPlan {
     pub(crate) workload: Option<Rc<WorkloadPlan>>,
     pub(crate) metadata_age: Duration,
     pub(crate) random_start: Option<u32>,
-}
-
-#[derive(Clone, Debug)]
-pub(crate) struct ConsumerPlan {
-    pub name: Name,
-    pub assign: Vec<Assigned>,
-    pub behind: u64,
-    pub settings: ReaderSettings,
-    /// The scenario's, for the reader's random pauses.
-    pub seed: u64,
-}
-
-/// A whole topic, or one partition of it.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Assigned {
-    pub topic: Name,
-    pub partition: Option<u32>,
 }
 
 impl Plan {
@@ -254,31 +238,12 @@ fn consumers(specs: &[ConsumerSpec], seed: u64) -> Result<Vec<ConsumerPlan>, Inp
     let mut plans = Vec::new();
     for (index, spec) in specs.iter().enumerate() {
         let path = format!("consumer[{index}]");
-        check_label(&spec.name, &format!("{path}.name"))?;
         if !names.insert(&spec.name) {
             return Err(name_twice(&spec.name).at(format!("{path}.name")));
         }
-        let settings = ReaderSettings::new(&spec.configs)
-            .map_err(|refusal| refused(&refusal, format!("{path}.configs.\"{}\"", refusal.name)))?;
-        if spec.assign.is_empty() {
-            let text = "A reader needs topics or partitions to read.";
-            return Err(InputError::new("scenario.consumer", text)
-                .at(format!("{path}.assign"))
-                .hint("Write assign = [\"events\"]."));
-        }
-        let assign = spec.assign.iter().map(|text| assigned(text)).collect();
-        let (name, behind) = (spec.name.as_str().into(), spec.behind.unwrap_or(0));
-        plans.push(ConsumerPlan { name, assign, behind, settings, seed });
+        plans.push(ConsumerPlan::new(spec, &path, seed)?);
     }
     Ok(plans)
-}
-
-/// "events" is a topic and "events-2" a partition of it.
-fn assigned(text: &str) -> Assigned {
-    match TopicPartition::split(text) {
-        Some((topic, number)) => Assigned { topic: topic.into(), partition: Some(number) },
-        None => Assigned { topic: text.into(), partition: None },
-    }
 }
 
 fn check_label(name: &str, path: &str) -> Result<(), InputError> {

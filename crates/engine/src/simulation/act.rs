@@ -9,12 +9,13 @@ use super::clients::ProcessFault;
 use super::resolve::{Act, End};
 use crate::client::producer::Producer;
 use crate::client::producer::calls::Calling;
+use crate::client::reader::Reader;
 use crate::command::{Command, SCRIPT_FROM};
 use crate::error::{InputError, KafkaError};
 use crate::event::{Event, EventKind, LinkState, Moment, NodeId, TopicPartition};
 use crate::outbox::Outbox;
 use crate::queue::{Body, Target, Timer};
-use crate::scenario::ProducerPlan;
+use crate::scenario::{ConsumerPlan, ProducerPlan};
 use crate::snapshot::ClientProcess;
 
 impl Simulation {
@@ -52,6 +53,8 @@ impl Simulation {
         match act {
             Act::Admin(request) => self.admin.request(request, number, &mut outbox),
             Act::Raw(request) => self.admin.raw_request(request, number, &mut outbox),
+            Act::Group(asked) => self.admin.group_request(asked, number, &mut outbox),
+            Act::Consume(consumer, call) => self.readers[consumer as usize].call(call, number, &mut outbox),
             Act::Call(producer, calling) => {
                 let producer = &mut self.producers[producer as usize];
                 if producer.call_librdkafka(&calling, Some(number), command.timeout_ms(), &mut outbox) {
@@ -80,6 +83,7 @@ impl Simulation {
             Act::Poll(producer) => self.producers[producer as usize].poll(&mut outbox),
             Act::SetPolling(producer, polls) => self.producers[producer as usize].set_polling(polls, &mut outbox),
             Act::Start(plan) => self.replace_producer(plan, trace),
+            Act::StartConsumer(plan) => self.add_consumer(plan),
             Act::Client(target, fault) => self.strike_client(target, fault, cause, trace),
             Act::StartBroker(number) => self.start_process(number, trace),
             Act::StopBroker(number) => self.shut_down_process(number, trace),
@@ -107,7 +111,9 @@ impl Simulation {
             Act::CleanLog(partition) => self.on_replicas(&partition, trace, |broker, partition, outbox| {
                 broker.clean_log(partition, outbox);
             }),
-            Act::Admin(_) | Act::Raw(_) | Act::Call(..) => unreachable!("they end by an answer"),
+            Act::Admin(_) | Act::Raw(_) | Act::Group(_) | Act::Consume(..) | Act::Call(..) => {
+                unreachable!("they end by an answer")
+            }
         }
     }
 
@@ -131,6 +137,13 @@ impl Simulation {
         self.producers.push(Producer::new(number, plan, self.plan.seed));
         self.post.queue.push(self.moment.time, Target::Producer(number), Body::Timer(Timer::Start));
         number
+    }
+
+    /// Adds a consumer that starts at this instant.
+    pub(super) fn add_consumer(&mut self, plan: Rc<ConsumerPlan>) {
+        let number = self.readers.len() as u32;
+        self.readers.push(Reader::new(number, (*plan).clone()));
+        self.post.queue.push(self.moment.time, Target::Consumer(number), Body::Timer(Timer::Start));
     }
 
     /// A service is deployed again: its old instance closes, the new one remembers where keys went.

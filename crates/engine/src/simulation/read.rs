@@ -49,6 +49,7 @@ impl Simulation {
             in_flight: self.post.queue.messages().into_iter().filter(|message| message.is_notable).collect(),
             transactions: coordinator::view::transactions(image, &self.brokers, records_max),
             group_offsets: coordinator::offsets::group_offsets(image, &self.brokers),
+            groups: Vec::new(),
         }
     }
 

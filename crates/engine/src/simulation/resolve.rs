@@ -8,6 +8,7 @@ use std::rc::Rc;
 use super::Simulation;
 use super::clients::ProcessFault;
 use crate::client::admin::check_request;
+use crate::client::consumer_call::ConsumerCall;
 use crate::client::producer::Outgoing;
 use crate::client::producer::calls::{Calling, OffsetsToSend};
 use crate::client::producer::serializing::java_class;
@@ -20,7 +21,7 @@ use crate::limits::{PRODUCERS_MAX, TIME_MAX};
 use crate::message::{AdminRequest, ConfigResource, NewTopic};
 use crate::queue::Target;
 use crate::scenario::plan::encode_key;
-use crate::scenario::{ProducerPlan, WorkloadPlan};
+use crate::scenario::{ConsumerPlan, ProducerPlan, WorkloadPlan};
 use crate::snapshot::{BrokerState, ClientProcess, ProducerState};
 use crate::time::Duration;
 
@@ -52,6 +53,18 @@ pub(super) enum Act {
     Seek(u32, TopicPartition, u64),
     StopPoll(u32),
     ResumePoll(u32),
+    StartConsumer(Rc<ConsumerPlan>),
+    Consume(u32, ConsumerCall),
+    Group(GroupAct),
+}
+
+/// What an Admin client asks of a group's coordinator.
+#[derive(Clone, Debug)]
+pub(crate) enum GroupAct {
+    AlterOffsets { group: Name, offsets: Vec<(TopicPartition, u64)> },
+    DeleteOffsets { group: Name, partitions: Vec<TopicPartition> },
+    Delete { group: Name },
+    RemoveMembers { group: Name, instances: Vec<Name> },
 }
 
 /// One end of a link.
@@ -73,6 +86,7 @@ impl Simulation {
             | Command::DeleteTopic { .. }
             | Command::AlterTopicConfig { .. }
             | Command::AlterConfigs { .. }
+            | Command::AlterGroupConfigs { .. }
             | Command::Reassign { .. }
             | Command::CancelReassignment { .. }
             | Command::ElectLeaders { .. } => resolve_admin(command).map(Act::Admin),
@@ -103,6 +117,24 @@ impl Simulation {
             | Command::Poll { .. }
             | Command::Disconnect { .. } => self.resolve_producer(number, command),
             Command::Freeze { .. } | Command::Thaw { .. } | Command::Crash { .. } => self.resolve_client(command),
+            Command::Consumer(spec) => self.resolve_consumer(spec),
+            Command::Subscribe { .. }
+            | Command::Unsubscribe { .. }
+            | Command::Assign { .. }
+            | Command::CommitSync { .. }
+            | Command::CommitAsync { .. }
+            | Command::SeekToBeginning { .. }
+            | Command::SeekToEnd { .. }
+            | Command::Pause { .. }
+            | Command::Resume { .. }
+            | Command::EnforceRebalance { .. }
+            | Command::CloseConsumer { .. }
+            | Command::SlowCallback { .. }
+            | Command::SetProcessing { .. }
+            | Command::AlterConsumerGroupOffsets { .. }
+            | Command::DeleteConsumerGroupOffsets { .. }
+            | Command::DeleteConsumerGroup { .. }
+            | Command::RemoveMembers { .. } => self.resolve_group(command),
             _ => self.resolve_fault(command),
         }
     }
@@ -272,7 +304,7 @@ impl Simulation {
         Ok(number)
     }
 
-    fn reader(&self, name: &str) -> Result<u32, InputError> {
+    pub(super) fn reader(&self, name: &str) -> Result<u32, InputError> {
         let found = (0..).zip(&self.readers).find(|(_, reader)| *reader.plan.name == *name);
         found.map(|(number, _)| number).ok_or_else(|| {
             let names: Vec<&str> = self.readers.iter().map(|reader| &*reader.plan.name).collect();
@@ -389,6 +421,9 @@ fn resolve_admin(command: &Command) -> Result<AdminRequest, InputError> {
             changes: vec![(shared(name), value.as_ref().map(shared))],
         },
         Command::AlterConfigs { topic, broker, set, delete } => alter_configs(topic, *broker, set, delete)?,
+        Command::AlterGroupConfigs { group, set, delete } => {
+            AdminRequest::AlterConfigs { resource: ConfigResource::Group(shared(group)), changes: changes(set, delete) }
+        }
         Command::Reassign { partitions, allow_replication_factor_change } => {
             let change =
                 |it: &crate::command::Reassignment| (named(&it.topic, it.partition), Some(it.replicas.clone()));
@@ -491,9 +526,13 @@ fn alter_configs(
     if set.is_empty() && delete.is_empty() {
         return Err(InputError::new("command.configs", "There is no setting to change.").at("set"));
     }
+    Ok(AdminRequest::AlterConfigs { resource, changes: changes(set, delete) })
+}
+
+fn changes(set: &BTreeMap<String, String>, delete: &[String]) -> Vec<(Name, Option<Name>)> {
     let set = set.iter().map(|(name, value)| (name.as_str().into(), Some(value.as_str().into())));
     let deleted = delete.iter().map(|name| (name.as_str().into(), None));
-    Ok(AdminRequest::AlterConfigs { resource, changes: set.chain(deleted).collect() })
+    set.chain(deleted).collect()
 }
 
 fn named(topic: &str, partition: u32) -> TopicPartition {

@@ -56,9 +56,8 @@ fn readers(case: &Value) -> Vec<ConsumerSpec> {
     let reader = |(number, step): (usize, &Value)| ConsumerSpec {
         name: reader_name(number),
         assign: step["partition"].as_str().map(str::to_owned).into_iter().collect(),
-        behind: None,
-        only: Vec::new(),
         configs: BTreeMap::from([("auto.offset.reset".to_owned(), "none".to_owned())]),
+        ..ConsumerSpec::default()
     };
     fetches.map(reader).collect()
 }

@@ -50,9 +50,8 @@ pub(super) fn scenario(dice: &mut Stream) -> Scenario {
         scenario.consumers.push(ConsumerSpec {
             name: isolation.to_string(),
             assign: scenario.topics.iter().map(|topic| topic.name.clone()).collect(),
-            behind: None,
-            only: Vec::new(),
             configs: BTreeMap::from([("isolation.level".to_string(), isolation.to_string())]),
+            ..ConsumerSpec::default()
         });
     }
     scenario

@@ -2,6 +2,7 @@
 
 use engine::Snapshot;
 use engine::event::{Api, Event, EventKind, NodeId};
+use engine::group::GroupEvent;
 use engine::transaction::TransactionEvent;
 
 /// A group of event kinds.
@@ -196,6 +197,32 @@ pub fn concerns(event: &Event, node: &NodeId) -> bool {
         EventKind::CommandApplied { .. } | EventKind::CommandFinished { .. } => *node == NodeId::Admin,
         EventKind::HighWatermarkAdvanced { .. } => false,
         EventKind::Transaction(event) => takes_part(event, node),
+        EventKind::Group(event) => takes_part_in_group(event, node),
+    }
+}
+
+/// Whether a node takes part in an event of groups.
+fn takes_part_in_group(event: &GroupEvent, node: &NodeId) -> bool {
+    use GroupEvent as Event;
+    match event {
+        Event::GroupsLoaded { broker, .. }
+        | Event::GroupStateChanged { broker, .. }
+        | Event::GenerationStarted { broker, .. }
+        | Event::AssignmentMade { broker, .. }
+        | Event::MemberReconciled { broker, .. }
+        | Event::OffsetsCommitted { broker, .. }
+        | Event::OffsetsRemoved { broker, .. }
+        | Event::MemberJoined { broker, .. }
+        | Event::MemberRemoved { broker, .. } => matches!(node, NodeId::Broker { id } if id == broker),
+        Event::ClientMemberStateChanged { consumer, .. }
+        | Event::MemberIdAssigned { consumer, .. }
+        | Event::CallbackStarted { consumer, .. }
+        | Event::CallbackReturned { consumer, .. }
+        | Event::AssignmentChanged { consumer, .. }
+        | Event::PollFailed { consumer, .. }
+        | Event::CommitReturned { consumer, .. }
+        | Event::RecordsReadAgain { consumer, .. }
+        | Event::ConsumerClosed { consumer } => matches!(node, NodeId::Consumer { name } if name == consumer),
     }
 }
 

@@ -76,13 +76,7 @@ pub fn producer(name: &str, client: &str, workload: Option<Workload>) -> Produce
 
 /// A reader of a whole topic.
 pub fn reader(name: &str, topic: &str) -> ConsumerSpec {
-    ConsumerSpec {
-        name: name.to_owned(),
-        assign: vec![topic.to_owned()],
-        behind: None,
-        configs: Default::default(),
-        only: Vec::new(),
-    }
+    ConsumerSpec { name: name.to_owned(), assign: vec![topic.to_owned()], ..ConsumerSpec::default() }
 }
 
 /// Six users, one record every half second.

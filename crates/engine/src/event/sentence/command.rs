@@ -103,6 +103,54 @@ fn transaction(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
             };
             write!(out, "You sent one {api} request.")
         }
+        other => consumer(out, other),
+    }
+}
+
+/// Consumers and their groups.
+fn consumer(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
+    match command {
+        Command::Consumer(spec) => write!(out, "You started {}.", spec.name),
+        Command::Subscribe { consumer, topics, pattern, re2j } => match (pattern, re2j) {
+            (Some(pattern), _) | (_, Some(pattern)) => write!(out, "You subscribed {consumer} to {pattern}."),
+            _ if topics.is_empty() => write!(out, "You subscribed {consumer} to nothing."),
+            _ => write!(out, "You subscribed {consumer} to {}.", topics.join(", ")),
+        },
+        Command::Unsubscribe { consumer } => write!(out, "You unsubscribed {consumer}."),
+        Command::Assign { consumer, partitions } => {
+            write!(out, "You assigned {} to {consumer}.", partitions.join(", "))
+        }
+        Command::CommitSync { consumer, .. } => write!(out, "You called commitSync() of {consumer}."),
+        Command::CommitAsync { consumer, .. } => write!(out, "You called commitAsync() of {consumer}."),
+        Command::SeekToBeginning { consumer, .. } => write!(out, "You sent {consumer} to the beginning."),
+        Command::SeekToEnd { consumer, .. } => write!(out, "You sent {consumer} to the end."),
+        Command::Pause { consumer, partitions } => write!(out, "You paused {} at {consumer}.", partitions.join(", ")),
+        Command::Resume { consumer, partitions } => write!(out, "You resumed {} at {consumer}.", partitions.join(", ")),
+        Command::EnforceRebalance { consumer } => write!(out, "You called enforceRebalance() of {consumer}."),
+        Command::CloseConsumer { consumer, operation: None } => write!(out, "You closed {consumer}."),
+        Command::CloseConsumer { consumer, operation: Some(operation) } => {
+            write!(out, "You closed {consumer} with {operation}.")
+        }
+        Command::SlowCallback { consumer, callback, time } => {
+            write!(out, "The next {} of {consumer} takes {time}.", callback.method())
+        }
+        Command::SetProcessing { consumer, time } => write!(out, "{consumer} now works {time} on each record."),
+        other => group(out, other),
+    }
+}
+
+/// What an Admin client does to groups.
+fn group(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
+    match command {
+        Command::AlterGroupConfigs { group, .. } => write!(out, "You changed settings of group {group}."),
+        Command::AlterConsumerGroupOffsets { group, offsets } => {
+            write!(out, "You set {} of group {group}.", count(offsets.len(), "offset"))
+        }
+        Command::DeleteConsumerGroupOffsets { group, partitions } => {
+            write!(out, "You asked to delete {} of group {group}.", count(partitions.len(), "offset"))
+        }
+        Command::DeleteConsumerGroup { group } => write!(out, "You asked to delete group {group}."),
+        Command::RemoveMembers { group, .. } => write!(out, "You removed members of group {group}."),
         other => fault(out, other),
     }
 }
