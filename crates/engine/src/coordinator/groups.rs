@@ -2,6 +2,8 @@
 //!
 //! Which partition of `__consumer_offsets` a group belongs to is in `offsets.rs`.
 
+mod effects;
+
 use std::rc::Rc;
 
 use crate::broker::Broker;

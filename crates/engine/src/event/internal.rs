@@ -2,11 +2,15 @@
 //!
 //! Plain values, kept beside the bytes that a record stands for. Who writes and reads them is in `coordinator/`.
 
+mod group;
+
 use std::rc::Rc;
 
 use super::{Name, TopicPartition};
 use crate::time::{Duration, Time};
 use crate::transaction::TransactionState;
+
+pub use group::{ClassicGroupValue, ClassicMemberValue, CurrentValue, GroupRecord, MemberValue};
 
 /// The content of a record of `__transaction_state` or `__consumer_offsets`; tombstones have none.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +19,8 @@ pub enum InternalRecord {
     State(StateRecord),
     /// `OffsetCommitValue`.
     Offset(OffsetRecord),
+    /// A group, a member, an assignment; tombstones too.
+    Group(GroupRecord),
 }
 
 /// A state of a transactional id. The key of the record names the id.

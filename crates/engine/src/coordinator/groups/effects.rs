@@ -1,0 +1,80 @@
+//! What a group's state machine asks of its coordinator: records to write, facts to tell, answers to give.
+//!
+//! The state machines of groups are pure: they change themselves, and everything else they want is in here. The
+//! coordinator appends the records to the group's partition of `__consumer_offsets`, tells the events, and gives
+//! the answers once the records are committed. A coordinator that loses the partition before answers
+//! NOT_COORDINATOR instead.
+
+use std::rc::Rc;
+
+use crate::coordinator::writing::Asker;
+use crate::error::KafkaError;
+use crate::event::internal::InternalRecord;
+use crate::group::GroupEvent;
+use crate::message::{ClusterImage, Payload};
+use crate::time::{Duration, Time};
+
+/// What follows from one request, or from a timer of a group.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Effects {
+    /// Records in the order in which they are written; none writes nothing. Offsets are `InternalRecord::Offset`.
+    pub records: Vec<InternalRecord>,
+    /// What happened.
+    pub events: Vec<GroupEvent>,
+    /// Who is answered, with what, once the records are committed.
+    pub replies: Vec<Reply>,
+}
+
+/// An answer.
+#[derive(Clone, Debug)]
+pub(crate) struct Reply {
+    pub asker: Asker,
+    pub payload: Payload,
+    /// The error in it, for the picture.
+    pub error: Option<KafkaError>,
+}
+
+/// What a group may look at.
+pub(crate) struct GroupContext<'a> {
+    /// The coordinator.
+    pub broker: u32,
+    pub now: Time,
+    /// The cluster as the coordinator knows it.
+    pub image: &'a Rc<ClusterImage>,
+    pub settings: &'a GroupSettings,
+}
+
+/// Settings of the broker for one group, with the group's own on top.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct GroupSettings {
+    /// `group.initial.rebalance.delay.ms`.
+    pub initial_delay: Duration,
+    /// `group.min.session.timeout.ms` and `group.max.session.timeout.ms`.
+    pub session_timeouts: (Duration, Duration),
+    /// `group.max.size`.
+    pub size_max: u32,
+    /// `consumer.session.timeout.ms` of the group, else `group.consumer.session.timeout.ms`.
+    pub consumer_session_timeout: Duration,
+    /// `consumer.heartbeat.interval.ms` of the group, else `group.consumer.heartbeat.interval.ms`.
+    pub consumer_heartbeat_interval: Duration,
+    /// `group.consumer.max.size`.
+    pub consumer_size_max: u32,
+    /// `group.consumer.assignment.interval.ms`.
+    pub assignment_interval: Duration,
+    /// `group.consumer.regex.refresh.interval.ms`.
+    pub regex_refresh_interval: Duration,
+    /// `group.consumer.migration.policy`.
+    pub migration: MigrationPolicy,
+    /// `offsets.retention.minutes`, as a duration.
+    pub offsets_retention: Duration,
+}
+
+/// `group.consumer.migration.policy`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum MigrationPolicy {
+    #[default]
+    Bidirectional,
+    Upgrade,
+    Downgrade,
+    Disabled,
+}
