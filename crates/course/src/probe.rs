@@ -5,8 +5,10 @@
 //!
 //! Paths: `partition/orders-0/isr`, `replica/orders-0/2/log_end_offset`, `broker/2/state`, `topic/orders/partitions`,
 //! `producer/shop/acknowledged`, `producer/shop/metric/bufferpool-wait-ratio`, `consumer/console/read_count`,
-//! `transaction/fare-writer-7/state`, `record/fares-2/41/marker`, `controller`.
+//! `consumer/A/owned`, `group/analytics/state`, `transaction/fare-writer-7/state`, `record/fares-2/41/marker`,
+//! `controller`.
 
+mod groups;
 mod transactions;
 
 use std::rc::Rc;
@@ -74,12 +76,13 @@ pub fn read(snapshot: &Snapshot, path: &str) -> Result<Reading, InputError> {
         ["record", name, offset, field] => {
             partition(snapshot, name).and_then(|partition| transactions::of_record(partition, offset, field))
         }
+        ["group", name, rest @ ..] => groups::of_group(snapshot, name, rest),
         ["consumer", name, field] => {
-            let consumer = snapshot.consumers.iter().find(|consumer| &*consumer.name == *name);
+            let consumer = snapshot.consumers.iter().rfind(|consumer| &*consumer.name == *name);
             consumer.and_then(|consumer| of_consumer(consumer, field))
         }
         ["consumer", name, "position", partition] => {
-            let consumer = snapshot.consumers.iter().find(|consumer| &*consumer.name == *name);
+            let consumer = snapshot.consumers.iter().rfind(|consumer| &*consumer.name == *name);
             consumer.and_then(|consumer| position(consumer, partition))
         }
         _ => None,
@@ -212,7 +215,7 @@ fn of_consumer(consumer: &ConsumerSnapshot, field: &str) -> Option<Reading> {
         "read_count" => consumer.read_count,
         "bytes_near" => consumer.read_bytes.0,
         "bytes_far" => consumer.read_bytes.1,
-        _ => return None,
+        _ => return groups::of_membership(consumer, field),
     }))
 }
 

@@ -115,7 +115,7 @@ fn marker(kind: MarkerKind) -> &'static str {
     }
 }
 
-fn text(text: &str) -> Reading {
+pub(super) fn text(text: &str) -> Reading {
     Reading::Text(text.to_string())
 }
 
