@@ -10,7 +10,9 @@ use super::{Name, TopicPartition};
 use crate::time::{Duration, Time};
 use crate::transaction::TransactionState;
 
-pub use group::{ClassicGroupValue, ClassicMemberValue, CurrentValue, GroupRecord, MemberValue};
+pub use group::{
+    ClassicGroupValue, ClassicMemberValue, CurrentValue, EpochValue, GroupRecord, MemberValue, RegexValue, TargetValue,
+};
 
 /// The content of a record of `__transaction_state` or `__consumer_offsets`; tombstones have none.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::event::{Name, TopicPartition};
 use crate::group::MemberState;
-use crate::time::Duration;
+use crate::time::{Duration, Time};
 
 /// A record of a group.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,8 +22,8 @@ pub enum GroupRecord {
     Consumer {
         /// The group.
         group: Name,
-        /// The epoch.
-        value: Option<i32>,
+        /// The epoch, and what it was made for.
+        value: Option<EpochValue>,
     },
     /// `ConsumerGroupMemberMetadataKey`.
     Member {
@@ -38,8 +38,8 @@ pub enum GroupRecord {
     Target {
         /// The group.
         group: Name,
-        /// The epoch.
-        value: Option<i32>,
+        /// The epoch, and when it was computed.
+        value: Option<TargetValue>,
     },
     /// `ConsumerGroupTargetAssignmentMemberKey`.
     TargetMember {
@@ -66,7 +66,7 @@ pub enum GroupRecord {
         /// The pattern.
         pattern: Name,
         /// Topics that match.
-        value: Option<Rc<[Name]>>,
+        value: Option<Rc<RegexValue>>,
     },
     /// `OffsetCommitKey` without a value: an offset that is gone.
     OffsetRemoved {
@@ -151,4 +151,33 @@ pub struct CurrentValue {
     pub assigned: Vec<(TopicPartition, i32)>,
     /// What it has to give up.
     pub revoking: Vec<(TopicPartition, i32)>,
+}
+
+/// `ConsumerGroupMetadataValue`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EpochValue {
+    /// The group epoch.
+    pub epoch: i32,
+    /// A hash of the subscribed topics as they were then: another one asks for a new epoch.
+    pub metadata_hash: u64,
+}
+
+/// `ConsumerGroupTargetAssignmentMetadataValue`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TargetValue {
+    /// The assignment epoch.
+    pub epoch: i32,
+    /// When it was computed; absent if it never was.
+    pub computed: Option<Time>,
+}
+
+/// `ConsumerGroupRegularExpressionValue`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RegexValue {
+    /// Topics that match, by name.
+    pub topics: Vec<Name>,
+    /// How many topics had been created when it was resolved.
+    pub version: u64,
+    /// When it was resolved.
+    pub resolved: Time,
 }
