@@ -6,6 +6,7 @@ pub(crate) mod admin;
 mod alarm;
 pub mod configs;
 mod connections;
+pub(crate) mod consumer;
 pub(crate) mod consumer_call;
 pub mod librdkafka;
 pub(crate) mod named;

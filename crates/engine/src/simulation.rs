@@ -109,7 +109,8 @@ impl Simulation {
         }
         for (number, consumer) in (0..).zip(&plan.consumers) {
             simulation.readers.push(Reader::new(number, consumer.clone()));
-            simulation.post.queue.push(Time::ZERO, Target::Consumer(number), Body::Timer(Timer::Start));
+            let start = Time::ZERO + consumer.start;
+            simulation.post.queue.push(start, Target::Consumer(number), Body::Timer(Timer::Start));
         }
         for (index, scripted) in (0..).zip(&plan.script) {
             simulation.post.queue.push(Time::ZERO + scripted.at, Target::Admin, Body::Timer(Timer::Scripted { index }));

@@ -143,7 +143,8 @@ impl Simulation {
     pub(super) fn add_consumer(&mut self, plan: Rc<ConsumerPlan>) {
         let number = self.readers.len() as u32;
         self.readers.push(Reader::new(number, (*plan).clone()));
-        self.post.queue.push(self.moment.time, Target::Consumer(number), Body::Timer(Timer::Start));
+        let start = self.moment.time + plan.start;
+        self.post.queue.push(start, Target::Consumer(number), Body::Timer(Timer::Start));
     }
 
     /// A service is deployed again: its old instance closes, the new one remembers where keys went.

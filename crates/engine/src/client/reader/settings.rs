@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::client::configs::{ConfigRefusal, consumer_definition, validate_consumer};
+use crate::client::consumer::settings::MemberSettings;
 use crate::event::Name;
 use crate::message::{FetchLimits, OffsetSpec};
 use crate::time::Duration;
@@ -41,6 +42,8 @@ pub(crate) struct ReaderSettings {
     pub metadata_age_max: Duration,
     /// `isolation.level=read_committed`.
     pub is_committed_only: bool,
+    /// What it goes by as a member of a group.
+    pub member: MemberSettings,
 }
 
 impl Default for ReaderSettings {
@@ -57,6 +60,7 @@ impl Default for ReaderSettings {
             records_max: 500,
             metadata_age_max: Duration::from_secs(300),
             is_committed_only: false,
+            member: MemberSettings::default(),
         }
     }
 }
@@ -65,12 +69,19 @@ impl ReaderSettings {
     /// Defaults with the given configs on top, or the first one that is not taken.
     pub fn new(configs: &BTreeMap<String, String>) -> Result<ReaderSettings, ConfigRefusal> {
         let mut settings = ReaderSettings::default();
+        let is_member = configs.get("group.id").is_some_and(|id| !id.trim().is_empty());
+        if is_member {
+            settings.reset = Reset::Latest;
+        }
         for (name, value) in configs {
             if name == "auto.offset.reset" && value.trim().starts_with("by_duration:") {
                 let text = "Readers do not reset by duration here; use earliest, latest or none.";
                 return Err(ConfigRefusal::of_ours(name, text));
             }
             validate_consumer(name, value)?;
+            if is_member && settings.member.set(name, value.trim()) {
+                continue;
+            }
             if consumer_definition(name).is_none_or(|definition| !definition.is_modelled) {
                 let text = format!(
                     "{name} changes nothing for a reader: its partitions are assigned by hand, and it belongs to no \
