@@ -196,6 +196,10 @@ impl Broker {
                 OffsetSpec::Earliest => replica.log.log_start_offset,
                 OffsetSpec::Latest => replica.log.high_watermark,
                 OffsetSpec::LastStable => replica.log.last_stable_offset(),
+                OffsetSpec::Since(millis) => {
+                    let found = replica.log.timestamp_path(millis).map(|path| path.found.1);
+                    found.unwrap_or(replica.log.high_watermark).min(replica.log.high_watermark)
+                }
             })
         };
         let offsets: Vec<_> = partitions.iter().map(|partition| (partition.clone(), offset(partition))).collect();

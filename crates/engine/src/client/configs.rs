@@ -24,6 +24,7 @@ macro_rules! definitions {
     (@valid non_empty) => { super::Valid::NonEmpty };
     (@valid gzip_level) => { super::Valid::GzipLevel };
     (@valid throttled_replicas) => { super::Valid::ThrottledReplicas };
+    (@valid offset_reset) => { super::Valid::OffsetReset };
     (@valid partitioner_class) => { super::Valid::PartitionerClass };
     (@valid min $min:literal) => { super::Valid::Range { min: $min, max: None } };
     (@valid range $min:literal, $max:literal) => { super::Valid::Range { min: $min, max: Some($max) } };
@@ -42,6 +43,7 @@ mod decimal;
 mod dynamic;
 mod java;
 mod librdkafka;
+mod members;
 mod other;
 mod parse;
 mod remote;
@@ -57,6 +59,8 @@ use std::fmt;
 pub(crate) use dynamic::check_dynamic;
 pub use dynamic::{dynamic_only_definitions, is_dynamic};
 pub(crate) use remote::check_topic_change;
+pub(crate) use members::ConsumerValues;
+pub(crate) use parse::iso_duration;
 pub use together::{Warning, check_together, check_topic_together};
 
 use super::producer::settings::Dialect;
@@ -153,6 +157,8 @@ pub enum Valid {
     GzipLevel,
     /// `*`, or pairs of a partition and a broker.
     ThrottledReplicas,
+    /// `earliest`, `latest`, `none`, or `by_duration:` and a duration of ISO 8601.
+    OffsetReset,
     /// A partitioner that the client brings along.
     PartitionerClass,
 }
@@ -182,8 +188,10 @@ pub struct ConfigRefusal {
     pub exception: &'static str,
     /// The exact text, where it is known; see the comments of each rule.
     pub message: String,
-    /// Text of the exception's cause, a ConfigException; empty if there is none.
-    pub cause: &'static str,
+    /// Text of the exception's cause; empty if there is none.
+    pub cause: String,
+    /// The Java exception class of the cause.
+    pub cause_exception: &'static str,
     /// What to do, in our words; may be empty.
     pub hint: String,
 }
@@ -234,15 +242,26 @@ impl ConfigRefusal {
     /// The same as an error that Kafka reports.
     pub fn kafka_error(&self) -> KafkaError {
         let error = KafkaError::new(self.error, self.exception, self.message.clone());
-        match self.cause {
+        match self.cause.as_str() {
             "" => error,
-            cause => error.caused_by(KafkaError::new("INVALID_CONFIG", "ConfigException", cause)),
+            cause => error.caused_by(KafkaError::new("INVALID_CONFIG", self.cause_exception, cause)),
         }
     }
 
     /// A refusal of one setting without a cause.
     fn new(name: &str, error: &'static str, exception: &'static str, message: String) -> ConfigRefusal {
-        ConfigRefusal { name: name.to_string(), error, exception, message, cause: "", hint: String::new() }
+        let (name, cause, cause_exception) = (name.to_string(), String::new(), "ConfigException");
+        ConfigRefusal { name, error, exception, message, cause, cause_exception, hint: String::new() }
+    }
+
+    /// The same with the exception inside it.
+    fn caused_by(self, cause_exception: &'static str, cause: impl Into<String>) -> ConfigRefusal {
+        ConfigRefusal { cause: cause.into(), cause_exception, ..self }
+    }
+
+    /// Whether Kafka itself refuses, and not the simulator alone.
+    pub fn is_by_kafka(&self) -> bool {
+        self.error != "UNKNOWN_CONFIG"
     }
 
     /// A refusal in our words, where Kafka would have taken the setting.
@@ -264,7 +283,7 @@ impl fmt::Display for ConfigRefusal {
         }
         write!(out, "{}", self.message)?;
         if !self.cause.is_empty() {
-            write!(out, ", caused by ConfigException: {}", self.cause)?;
+            write!(out, ", caused by {}: {}", self.cause_exception, self.cause)?;
         }
         if !self.hint.is_empty() {
             write!(out, " {}", self.hint)?;

@@ -96,8 +96,8 @@ struct Pending {
 
 impl Reading {
     /// Begins where the reset policy says; without one the application has to say it.
-    fn new(reset: Reset) -> Reading {
-        Reading { reset: reset.spec().map(|at| Pending { at, lost: None }), ..Reading::default() }
+    fn new(reset: Reset, now: Time) -> Reading {
+        Reading { reset: reset.spec(now).map(|at| Pending { at, lost: None }), ..Reading::default() }
     }
 
     /// Not tried again before its backoff is over.
@@ -208,7 +208,7 @@ impl Reader {
                 let partition = TopicPartition { topic: Rc::clone(topic), partition };
                 if self.is_assigned(&partition) {
                     let reset = self.plan.settings.reset;
-                    self.partitions.entry(partition).or_insert_with(|| Reading::new(reset));
+                    self.partitions.entry(partition).or_insert_with(|| Reading::new(reset, outbox.now()));
                 }
             }
         }

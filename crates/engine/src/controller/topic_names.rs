@@ -16,8 +16,16 @@ const NAME_LENGTH_MAX: usize = 249;
 
 /// Kafka's refusal of an illegal name.
 pub(crate) fn check_name(name: &str) -> Result<(), KafkaError> {
+    match illegal(name) {
+        Some(reason) => Err(invalid(format!("Topic name is invalid: {reason}"))),
+        None => Ok(()),
+    }
+}
+
+/// What is wrong with a name of a topic, or with another name under the same rule (`Topic.validate`).
+pub(crate) fn illegal(name: &str) -> Option<String> {
     let legal = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
-    let reason = match name {
+    Some(match name {
         "" => "the empty string is not allowed".to_string(),
         "." => "'.' is not allowed".to_string(),
         ".." => "'..' is not allowed".to_string(),
@@ -27,9 +35,8 @@ pub(crate) fn check_name(name: &str) -> Result<(), KafkaError> {
         _ if !name.chars().all(legal) => {
             format!("'{name}' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'")
         }
-        _ => return Ok(()),
-    };
-    Err(invalid(format!("Topic name is invalid: {reason}")))
+        _ => return None,
+    })
 }
 
 /// Kafka's refusal of a name that differs from an existing one only in `.` and `_`.

@@ -4,6 +4,7 @@
 
 use super::decimal::Decimal;
 use super::{ConfigRefusal, Definition, Kind, Valid, Value};
+use crate::time::Duration;
 
 /// The one partitioner class that the Java client of 4.3.1 brings along besides its built-in rule.
 const ROUND_ROBIN: &str = "org.apache.kafka.clients.producer.RoundRobinPartitioner";
@@ -82,10 +83,58 @@ fn check(definition: &Definition, value: &Value) -> Result<(), ConfigRefusal> {
         (Valid::GzipLevel, Value::Int(level)) if *level != -1 && !(1..=9).contains(level) => {
             Err(refuse(definition, level, "Value must be between 1 and 9 or equal to -1"))
         }
+        (Valid::OffsetReset, Value::Text(text)) if !is_offset_reset(text) => {
+            let name = definition.name;
+            let wanted = format!(
+                "Invalid value `{text}` for configuration {name}. The value must be either 'earliest', 'latest', 'none' or of the format 'by_duration:<PnDTnHnMn.nS.>'."
+            );
+            Err(refuse(definition, text, &wanted))
+        }
         (Valid::ThrottledReplicas, Value::List(entries)) => throttled_replicas(definition, entries),
         (Valid::PartitionerClass, Value::Text(class)) => partitioner_class(definition, class),
         _ => Ok(()),
     }
+}
+
+/// `AutoOffsetResetStrategy.fromString`.
+fn is_offset_reset(text: &str) -> bool {
+    let by_duration = text.strip_prefix("by_duration:");
+    matches!(text, "earliest" | "latest" | "none") || by_duration.is_some_and(|length| iso_duration(length).is_some())
+}
+
+/// `java.time.Duration.parse` of a length that is not negative: `PnDTnHnMn.nS`. Simplified: signs are not read.
+pub(crate) fn iso_duration(text: &str) -> Option<Duration> {
+    let upper = text.to_ascii_uppercase();
+    let rest = upper.strip_prefix('P')?;
+    let (days, time) = rest.split_once('T').map_or((rest, None), |(days, time)| (days, Some(time)));
+    let mut micros = 0_u64;
+    let mut add = |number: &str, scale: u64| {
+        let whole = number.parse::<u64>().ok().filter(|_| number.bytes().all(|byte| byte.is_ascii_digit()))?;
+        micros = micros.checked_add(whole.checked_mul(scale)?)?;
+        Some(())
+    };
+    if !days.is_empty() {
+        add(days.strip_suffix('D')?, 86_400_000_000)?;
+    }
+    let Some(mut time) = time else { return (!days.is_empty()).then_some(Duration(micros)) };
+    if time.is_empty() {
+        return None;
+    }
+    for (unit, scale) in [('H', 3_600_000_000), ('M', 60_000_000)] {
+        if let Some((number, rest)) = time.split_once(unit) {
+            add(number, scale)?;
+            time = rest;
+        }
+    }
+    if !time.is_empty() {
+        let (whole, fraction) = time.strip_suffix('S')?.split_once('.').unwrap_or((time.strip_suffix('S')?, ""));
+        add(whole, 1_000_000)?;
+        if fraction.len() > 9 || !fraction.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        add(&format!("{fraction:0<6}")[..6], 1)?;
+    }
+    Some(Duration(micros))
 }
 
 fn check_decimal(definition: &Definition, text: &str, min: &str, max: &str) -> Result<(), ConfigRefusal> {

@@ -158,7 +158,7 @@ fn delivery_timeout(settings: &Settings<'_>) -> Result<Option<Warning>, ConfigRe
     if settings.is_given("delivery.timeout.ms") {
         let message = "Failed to construct kafka producer".to_string();
         let refusal = ConfigRefusal::new("delivery.timeout.ms", "INVALID_CONFIG", "KafkaException", message);
-        return Err(ConfigRefusal { cause: text, ..refusal }.hint(format!("Here that is at least {needed}.")));
+        return Err(refusal.caused_by("ConfigException", text).hint(format!("Here that is at least {needed}.")));
     }
     let text = format!("{text}. Setting it to {needed}.");
     Ok(Some(Warning { name: "delivery.timeout.ms".to_string(), value: needed.to_string(), text }))

@@ -3,6 +3,11 @@
 //! Which values are allowed is in `client/configs/`. What a reader without a group goes by as well is in
 //! `client/reader/settings.rs`.
 
+use assignor::client::Assignor;
+
+use crate::client::configs::{ConfigRefusal, ConsumerValues};
+use crate::client::consumer_call::Topics;
+use crate::error::KafkaError;
 use crate::event::Name;
 use crate::group::GroupType;
 use crate::time::Duration;
@@ -10,14 +15,14 @@ use crate::time::Duration;
 /// What a member goes by.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MemberSettings {
-    /// `group.id`.
+    /// `group.id`; absent for a reader.
     pub group: Option<Name>,
     /// `group.protocol`.
     pub protocol: GroupType,
     /// `group.instance.id`.
     pub instance: Option<Name>,
-    /// `partition.assignment.strategy`: the assignors by the names of their protocols, the first is preferred.
-    pub assignors: Vec<assignor::client::Assignor>,
+    /// `partition.assignment.strategy`, the first is preferred; empty for the consumer protocol.
+    pub assignors: Vec<Assignor>,
     /// `group.remote.assignor`.
     pub remote_assignor: Option<Name>,
     /// `session.timeout.ms`.
@@ -36,73 +41,96 @@ pub(crate) struct MemberSettings {
     pub retry_backoff: (Duration, Duration),
     /// `exclude.internal.topics`.
     pub excludes_internal: bool,
-}
-
-impl Default for MemberSettings {
-    fn default() -> MemberSettings {
-        use assignor::client::Assignor;
-        MemberSettings {
-            group: None,
-            protocol: GroupType::Classic,
-            instance: None,
-            assignors: vec![Assignor::Range, Assignor::CooperativeSticky],
-            remote_assignor: None,
-            session_timeout: Duration::from_secs(45),
-            heartbeat_interval: Duration::from_secs(3),
-            poll_interval_max: Duration::from_secs(300),
-            auto_commit: Some(Duration::from_secs(5)),
-            api_timeout: Duration::from_secs(60),
-            request_timeout: Duration::from_secs(30),
-            retry_backoff: (Duration::from_millis(100), Duration::from_secs(1)),
-            excludes_internal: true,
-        }
-    }
+    /// `allow.auto.create.topics`.
+    pub allows_auto_create: bool,
 }
 
 impl MemberSettings {
-    /// Takes one setting over, if it is one of a member. The value has been checked.
-    pub fn set(&mut self, name: &str, value: &str) -> bool {
-        let millis = || Duration::from_millis(value.parse().unwrap_or(0));
-        let text = || (!value.is_empty()).then(|| Name::from(value));
-        match name {
-            "group.id" => self.group = text(),
-            "group.protocol" if value.eq_ignore_ascii_case("consumer") => self.protocol = GroupType::Consumer,
-            "group.protocol" => self.protocol = GroupType::Classic,
-            "group.instance.id" => self.instance = text(),
-            "group.remote.assignor" => self.remote_assignor = text(),
-            "partition.assignment.strategy" => self.assignors = value.split(',').filter_map(assignor).collect(),
-            "session.timeout.ms" => self.session_timeout = millis(),
-            "heartbeat.interval.ms" => self.heartbeat_interval = millis(),
-            "max.poll.interval.ms" => self.poll_interval_max = millis(),
-            "enable.auto.commit" if value.eq_ignore_ascii_case("false") => self.auto_commit = None,
-            "enable.auto.commit" => {
-                self.auto_commit.get_or_insert(MemberSettings::default().auto_commit.unwrap_or_default());
-            }
-            "auto.commit.interval.ms" => {
-                if let Some(interval) = &mut self.auto_commit {
-                    *interval = millis();
-                }
-            }
-            "default.api.timeout.ms" => self.api_timeout = millis(),
-            "request.timeout.ms" => self.request_timeout = millis(),
-            "retry.backoff.ms" => self.retry_backoff.0 = millis(),
-            "retry.backoff.max.ms" => self.retry_backoff.1 = millis(),
-            "exclude.internal.topics" => self.excludes_internal = value.eq_ignore_ascii_case("true"),
-            _ => return false,
+    /// Reads them from values that go together.
+    pub fn new(values: &ConsumerValues) -> Result<MemberSettings, ConfigRefusal> {
+        let protocol = if values.is_consumer_protocol() { GroupType::Consumer } else { GroupType::Classic };
+        let group = values.text("group.id").map(Name::from);
+        // `ConsumerConfig.maybeOverrideEnableAutoCommit`: off without a group.
+        let commits = group.is_some() && values.boolean("enable.auto.commit");
+        Ok(MemberSettings {
+            protocol,
+            instance: values.text("group.instance.id").map(Name::from),
+            assignors: if protocol == GroupType::Classic { assignors(values)? } else { Vec::new() },
+            remote_assignor: values.text("group.remote.assignor").filter(|name| !name.is_empty()).map(Name::from),
+            session_timeout: values.millis("session.timeout.ms"),
+            heartbeat_interval: values.millis("heartbeat.interval.ms"),
+            poll_interval_max: values.millis("max.poll.interval.ms"),
+            auto_commit: commits.then(|| values.millis("auto.commit.interval.ms")),
+            api_timeout: values.millis("default.api.timeout.ms"),
+            request_timeout: values.millis("request.timeout.ms"),
+            retry_backoff: (values.millis("retry.backoff.ms"), values.millis("retry.backoff.max.ms")),
+            excludes_internal: values.boolean("exclude.internal.topics"),
+            allows_auto_create: values.boolean("allow.auto.create.topics"),
+            group,
+        })
+    }
+
+    /// Whether it is a member by the consumer protocol.
+    pub fn is_consumer_protocol(&self) -> bool {
+        self.group.is_some() && self.protocol == GroupType::Consumer
+    }
+
+    /// What `subscribe` throws with these settings, if it does. The text about RE2/J is verified on a running broker.
+    pub fn check_subscription(&self, topics: &Topics) -> Result<(), KafkaError> {
+        if self.group.is_none() {
+            return Err(no_group_id());
         }
-        true
+        let is_classic = self.protocol == GroupType::Classic;
+        let illegal = |text: &str| Err(KafkaError::new("", "IllegalArgumentException", text));
+        match topics {
+            Topics::Re2j(_) if is_classic => {
+                let text = "Subscribe to RE2/J pattern is not supported when usingthe CLASSIC protocol defined in config group.protocol";
+                Err(KafkaError::new("", "UnsupportedOperationException", text))
+            }
+            Topics::Pattern(pattern) | Topics::Re2j(pattern) if pattern.is_empty() => {
+                illegal("Topic pattern to subscribe to cannot be empty")
+            }
+            Topics::Named(names) if names.iter().any(|name| name.trim().is_empty()) => {
+                illegal("Topic collection to subscribe to cannot contain null or empty topic")
+            }
+            _ if is_classic && self.assignors.is_empty() => {
+                let text = "Must configure at least one partition assigner class name to partition.assignment.strategy configuration property";
+                Err(KafkaError::new("", "IllegalStateException", text))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
-/// An assignor by the name of its class, with or without the package and the word `class`.
-fn assignor(class: &str) -> Option<assignor::client::Assignor> {
-    use assignor::client::Assignor;
-    let class = class.trim().trim_start_matches("class ");
-    Some(match class.strip_prefix("org.apache.kafka.clients.consumer.").unwrap_or(class) {
-        "RangeAssignor" => Assignor::Range,
-        "RoundRobinAssignor" => Assignor::RoundRobin,
-        "StickyAssignor" => Assignor::Sticky,
-        "CooperativeStickyAssignor" => Assignor::CooperativeSticky,
-        _ => return None,
-    })
+/// What `subscribe` and commits throw without a `group.id` (text of the source).
+pub(crate) fn no_group_id() -> KafkaError {
+    let text = "To use the group management or offset commit APIs, you must provide a valid group.id in the consumer configuration.";
+    KafkaError::new("INVALID_GROUP_ID", "InvalidGroupIdException", text)
+}
+
+/// The classes of `partition.assignment.strategy`, with their package or without it.
+fn assignors(values: &ConsumerValues) -> Result<Vec<Assignor>, ConfigRefusal> {
+    const NAME: &str = "partition.assignment.strategy";
+    let mut assignors = Vec::new();
+    for entry in values.list(NAME) {
+        let class = entry.trim_start_matches("class ");
+        let assignor = match class.strip_prefix("org.apache.kafka.clients.consumer.").unwrap_or(class) {
+            "RangeAssignor" => Assignor::Range,
+            "RoundRobinAssignor" => Assignor::RoundRobin,
+            "StickyAssignor" => Assignor::Sticky,
+            "CooperativeStickyAssignor" => Assignor::CooperativeSticky,
+            other => {
+                let text = format!(
+                    "\"{other}\" is not an assignor that Kafka brings along. Write RangeAssignor, RoundRobinAssignor, \
+                     StickyAssignor or CooperativeStickyAssignor."
+                );
+                return Err(ConfigRefusal::of_ours(NAME, text));
+            }
+        };
+        if assignors.contains(&assignor) {
+            return Err(ConfigRefusal::of_ours(NAME, format!("\"{entry}\" is in the list twice.")));
+        }
+        assignors.push(assignor);
+    }
+    Ok(assignors)
 }

@@ -36,7 +36,7 @@ impl Reader {
     /// Asks leaders for the positions that are missing.
     pub(super) fn ask_for_offsets(&mut self, outbox: &mut Outbox) {
         let now = outbox.now();
-        let mut wanted: BTreeMap<(u32, bool), (OffsetSpec, Vec<TopicPartition>)> = BTreeMap::new();
+        let mut wanted: BTreeMap<(u32, OffsetSpec), (OffsetSpec, Vec<TopicPartition>)> = BTreeMap::new();
         let mut is_leaderless = false;
         for (partition, reading) in &self.partitions {
             let Some(pending) = reading.reset.as_ref().filter(|_| reading.not_before <= now) else { continue };
@@ -45,7 +45,7 @@ impl Reader {
             }
             match self.metadata.leader(&partition.topic, partition.partition) {
                 Some(leader) if self.connections.may_send(leader, now) => {
-                    let key = (leader, pending.at == OffsetSpec::Latest);
+                    let key = (leader, pending.at);
                     wanted.entry(key).or_insert((pending.at, Vec::new())).1.push(partition.clone());
                 }
                 Some(_) => {}
@@ -104,7 +104,7 @@ impl Reader {
 
     /// The leader has nothing at the position: the reset policy decides.
     pub(super) fn out_of_range(&mut self, partition: &TopicPartition, error: &KafkaError, outbox: &mut Outbox) {
-        let at = self.plan.settings.reset.spec();
+        let at = self.plan.settings.reset.spec(outbox.now());
         let text = self.fetch_position(partition);
         let Some(reading) = self.partitions.get_mut(partition) else { return };
         match at {

@@ -1,40 +1,43 @@
-//! A reader's settings, from the configs that were given.
+//! A consumer's settings, from the configs that were given.
 //!
 //! Names and values are checked against the Java consumer's table in `client/configs`.
 
 use std::collections::BTreeMap;
 
-use crate::client::configs::{ConfigRefusal, consumer_definition, validate_consumer};
+use crate::client::configs::{ConfigRefusal, ConsumerValues, consumer_definition, iso_duration};
 use crate::client::consumer::settings::MemberSettings;
 use crate::event::Name;
 use crate::message::{FetchLimits, OffsetSpec};
-use crate::time::Duration;
+use crate::time::{Duration, RUN_START_MS, Time};
 
 /// `auto.offset.reset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reset {
     Earliest,
     Latest,
+    /// `by_duration`: the first record that is not older.
+    ByDuration(Duration),
     /// The application decides.
     None,
 }
 
 impl Reset {
-    /// The offset to ask for.
-    pub fn spec(self) -> Option<OffsetSpec> {
+    /// The offset to ask for at a moment.
+    pub fn spec(self, now: Time) -> Option<OffsetSpec> {
         match self {
             Reset::Earliest => Some(OffsetSpec::Earliest),
             Reset::Latest => Some(OffsetSpec::Latest),
+            Reset::ByDuration(length) => Some(OffsetSpec::Since(RUN_START_MS + now.millis() as i64 - length.millis() as i64)),
             Reset::None => None,
         }
     }
 }
 
-/// What a reader goes by.
+/// What a consumer goes by.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ReaderSettings {
-    /// Simplified: a reader begins at the earliest offset by default, to show what there is; Kafka's default
-    /// is `latest`.
+    /// Simplified: a reader without a group begins at the earliest offset by default, to show what there is; Kafka's
+    /// default is `latest`.
     pub reset: Reset,
     pub rack: Option<Name>,
     pub limits: FetchLimits,
@@ -42,86 +45,85 @@ pub(crate) struct ReaderSettings {
     pub metadata_age_max: Duration,
     /// `isolation.level=read_committed`.
     pub is_committed_only: bool,
+    /// `client.id`, if it was given.
+    pub client_id: Option<Name>,
     /// What it goes by as a member of a group.
     pub member: MemberSettings,
 }
 
+/// Settings that change nothing without a `group.id`.
+const OF_MEMBERS: [&str; 9] = [
+    "auto.commit.interval.ms",
+    "exclude.internal.topics",
+    "group.instance.id",
+    "group.protocol",
+    "group.remote.assignor",
+    "heartbeat.interval.ms",
+    "max.poll.interval.ms",
+    "partition.assignment.strategy",
+    "session.timeout.ms",
+];
+
 impl Default for ReaderSettings {
     fn default() -> ReaderSettings {
-        ReaderSettings {
-            reset: Reset::Earliest,
-            rack: None,
-            limits: FetchLimits {
-                bytes_min: 1,
-                wait_max: Duration::from_millis(500),
-                partition_bytes_max: 1_048_576,
-                bytes_max: 52_428_800,
-            },
-            records_max: 500,
-            metadata_age_max: Duration::from_secs(300),
-            is_committed_only: false,
-            member: MemberSettings::default(),
-        }
+        ReaderSettings::new(&BTreeMap::new()).expect("defaults are good values")
     }
 }
 
 impl ReaderSettings {
     /// Defaults with the given configs on top, or the first one that is not taken.
     pub fn new(configs: &BTreeMap<String, String>) -> Result<ReaderSettings, ConfigRefusal> {
-        let mut settings = ReaderSettings::default();
-        let is_member = configs.get("group.id").is_some_and(|id| !id.trim().is_empty());
-        if is_member {
-            settings.reset = Reset::Latest;
+        let values = ConsumerValues::read(configs)?;
+        let is_member = values.is_given("group.id");
+        let changes_nothing = |name: &&String| {
+            let is_modelled = consumer_definition(name).is_some_and(|definition| definition.is_modelled);
+            !is_modelled || OF_MEMBERS.contains(&name.as_str())
+        };
+        if let Some(name) = configs.keys().find(changes_nothing).filter(|_| !is_member) {
+            let text = format!(
+                "{name} changes nothing for a reader: its partitions are assigned by hand, and it belongs to no group."
+            );
+            return Err(ConfigRefusal::of_ours(name, text));
         }
-        for (name, value) in configs {
-            if name == "auto.offset.reset" && value.trim().starts_with("by_duration:") {
-                let text = "Readers do not reset by duration here; use earliest, latest or none.";
-                return Err(ConfigRefusal::of_ours(name, text));
-            }
-            validate_consumer(name, value)?;
-            if is_member && settings.member.set(name, value.trim()) {
-                continue;
-            }
-            if consumer_definition(name).is_none_or(|definition| !definition.is_modelled) {
-                let text = format!(
-                    "{name} changes nothing for a reader: its partitions are assigned by hand, and it belongs to no \
-                     group."
-                );
-                return Err(ConfigRefusal::of_ours(name, text));
-            }
-            settings.set(name, value);
-        }
-        Ok(settings)
+        Ok(ReaderSettings {
+            reset: reset(&values, is_member),
+            rack: values.text("client.rack").filter(|rack| !rack.is_empty()).map(Name::from),
+            limits: FetchLimits {
+                bytes_min: values.capped("fetch.min.bytes"),
+                wait_max: values.millis("fetch.max.wait.ms"),
+                partition_bytes_max: values.capped("max.partition.fetch.bytes"),
+                bytes_max: values.capped("fetch.max.bytes"),
+            },
+            records_max: values.capped("max.poll.records"),
+            metadata_age_max: values.millis("metadata.max.age.ms"),
+            is_committed_only: values.text("isolation.level").is_some_and(|level| level == "read_committed"),
+            client_id: values.text("client.id").filter(|id| !id.is_empty()).map(Name::from),
+            member: MemberSettings::new(&values)?,
+        })
     }
+}
 
-    fn set(&mut self, name: &str, value: &str) {
-        let value = value.trim();
-        let capped = || value.parse::<u64>().map_or(u32::MAX, |number| number.min(u64::from(u32::MAX)) as u32);
-        let millis = || Duration::from_millis(u64::from(capped()));
-        match name {
-            "auto.offset.reset" => {
-                self.reset = match value {
-                    "latest" => Reset::Latest,
-                    "none" => Reset::None,
-                    _ => Reset::Earliest,
-                }
-            }
-            "client.rack" => self.rack = (!value.is_empty()).then(|| value.into()),
-            "fetch.max.bytes" => self.limits.bytes_max = capped(),
-            "fetch.max.wait.ms" => self.limits.wait_max = millis(),
-            "fetch.min.bytes" => self.limits.bytes_min = capped(),
-            "isolation.level" => self.is_committed_only = value == "read_committed",
-            "max.partition.fetch.bytes" => self.limits.partition_bytes_max = capped(),
-            "max.poll.records" => self.records_max = capped(),
-            "metadata.max.age.ms" => self.metadata_age_max = millis(),
-            _ => {}
+fn reset(values: &ConsumerValues, is_member: bool) -> Reset {
+    match values.text("auto.offset.reset").as_deref() {
+        Some("latest") => Reset::Latest,
+        Some("none") => Reset::None,
+        Some("earliest") => Reset::Earliest,
+        Some(other) => {
+            let length = other.strip_prefix("by_duration:").and_then(iso_duration);
+            Reset::ByDuration(length.expect("the value was found good"))
         }
+        None if is_member => Reset::Latest,
+        None => Reset::Earliest,
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use assignor::client::Assignor;
+
     use super::*;
+    use crate::client::consumer_call::Topics;
+    use crate::group::GroupType;
 
     fn settings(name: &str, value: &str) -> Result<ReaderSettings, ConfigRefusal> {
         ReaderSettings::new(&BTreeMap::from([(name.to_string(), value.to_string())]))
@@ -138,6 +140,78 @@ mod tests {
         assert_eq!(settings("metadata.max.age.ms", "1000").unwrap().metadata_age_max, Duration::from_secs(1));
     }
 
+    fn member(pairs: &[(&str, &str)]) -> Result<ReaderSettings, ConfigRefusal> {
+        let pairs = pairs.iter().chain(&[("group.id", "g")]);
+        ReaderSettings::new(&pairs.map(|(name, value)| (name.to_string(), value.to_string())).collect())
+    }
+
+    #[test]
+    fn a_group_id_brings_the_defaults_of_kafka() {
+        let settings = member(&[]).unwrap();
+        assert_eq!(settings.reset, Reset::Latest, "a reader without a group begins at the earliest offset");
+        let group = settings.member;
+        assert_eq!(group.group.as_deref(), Some("g"));
+        assert_eq!(group.protocol, GroupType::Classic);
+        assert_eq!(group.assignors, [Assignor::Range, Assignor::CooperativeSticky]);
+        assert_eq!(group.session_timeout, Duration::from_secs(45));
+        assert_eq!(group.heartbeat_interval, Duration::from_secs(3));
+        assert_eq!(group.poll_interval_max, Duration::from_secs(300));
+        assert_eq!(group.auto_commit, Some(Duration::from_secs(5)));
+        let reader = ReaderSettings::default().member;
+        assert_eq!((reader.group, reader.auto_commit), (None, None));
+    }
+
+    #[test]
+    fn assignors_are_read_with_and_without_their_package() {
+        let strategy = |text: &str| {
+            member(&[("partition.assignment.strategy", text)]).map(|settings| settings.member.assignors)
+        };
+        let text = "org.apache.kafka.clients.consumer.StickyAssignor, RoundRobinAssignor";
+        assert_eq!(strategy(text).unwrap(), [Assignor::Sticky, Assignor::RoundRobin]);
+        assert!(strategy("MyAssignor").unwrap_err().to_string().contains("Kafka brings along"));
+        assert!(strategy("RangeAssignor,RangeAssignor").is_err());
+        let none = member(&[("partition.assignment.strategy", "")]).unwrap();
+        let refused = none.member.check_subscription(&Topics::Named(vec!["t".into()])).unwrap_err();
+        assert!(refused.message.starts_with("Must configure at least one"), "{refused}");
+    }
+
+    #[test]
+    fn the_constructor_refuses_what_does_not_go_with_the_protocol() {
+        let check = |pairs: &[(&str, &str)], expected: &str| {
+            assert_eq!(member(pairs).unwrap_err().to_string(), expected);
+        };
+        check(
+            &[("group.protocol", "Consumer"), ("session.timeout.ms", "6000"), ("heartbeat.interval.ms", "1000")],
+            "ConfigException: heartbeat.interval.ms, session.timeout.ms cannot be set when group.protocol=CONSUMER",
+        );
+        check(
+            &[("group.remote.assignor", "uniform")],
+            "ConfigException: group.remote.assignor cannot be set when group.protocol=CLASSIC",
+        );
+        check(
+            &[("session.timeout.ms", "6000"), ("heartbeat.interval.ms", "6000")],
+            "KafkaException: Failed to construct kafka consumer, caused by IllegalArgumentException: Heartbeat must be \
+             set lower than the session timeout",
+        );
+        check(
+            &[("group.instance.id", "a b")],
+            "KafkaException: Failed to construct kafka consumer, caused by InvalidConfigurationException: Group instance \
+             id is invalid: 'a b' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'",
+        );
+    }
+
+    #[test]
+    fn a_duration_is_counted_back_from_now() {
+        let settings = member(&[("auto.offset.reset", "by_duration:P1DT2H3M4.5S")]).unwrap();
+        let length = Duration::from_millis(((26 * 60 + 3) * 60 + 4) * 1_000 + 500);
+        assert_eq!(settings.reset, Reset::ByDuration(length));
+        let now = Time::from_millis(10);
+        assert_eq!(settings.reset.spec(now), Some(OffsetSpec::Since(RUN_START_MS + 10 - length.millis() as i64)));
+        for bad in ["", "P", "PT", "T1H", "PT1", "PT-1H", "P1H", "PT1S1H"] {
+            assert!(member(&[("auto.offset.reset", &format!("by_duration:{bad}"))]).is_err(), "{bad}");
+        }
+    }
+
     #[test]
     fn everything_else_is_refused_with_a_reason() {
         let check = |name: &str, value: &str, part: &str| {
@@ -145,10 +219,12 @@ mod tests {
             assert!(refusal.contains(part), "{name}: {refusal}");
         };
         check("max.poll.records", "0", "Value must be at least 1");
-        check("auto.offset.reset", "oldest", "String must be one of");
-        check("auto.offset.reset", "by_duration:PT1H", "earliest, latest or none");
+        check("auto.offset.reset", "oldest", "The value must be either 'earliest', 'latest', 'none' or of the format");
+        check("auto.offset.reset", "by_duration:1H", "Invalid value `by_duration:1H`");
         check("isolation.level", "READ_COMMITTED", "String must be one of");
-        check("group.id", "g", "belongs to no group");
+        check("session.timeout.ms", "6000", "belongs to no group");
+        check("enable.auto.commit", "true", "when default group id (null) is used");
+        check("group.id", "", "caused by InvalidGroupIdException: The configured group.id should not be an empty string");
         check("auto.ofset.reset", "latest", "Did you mean auto.offset.reset?");
     }
 }
