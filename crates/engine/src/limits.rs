@@ -10,7 +10,7 @@ pub const TOPICS_MAX: u32 = 256;
 pub const PARTITIONS_MAX: u32 = 4_096;
 /// Producer instances of a run, closed ones included.
 pub const PRODUCERS_MAX: u32 = 256;
-/// Readers of a run.
+/// Consumer instances of a run, closed ones included.
 pub const CONSUMERS_MAX: u32 = 256;
 /// Keys of one workload; more belong into the key lab.
 pub const KEYS_MAX: u64 = 1_000_000;

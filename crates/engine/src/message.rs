@@ -307,7 +307,7 @@ pub(crate) struct FetchLimits {
 }
 
 /// Which offset a reader asks for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum OffsetSpec {
     /// The log start.
     Earliest,

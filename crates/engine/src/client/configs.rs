@@ -58,9 +58,9 @@ use std::fmt;
 
 pub(crate) use dynamic::check_dynamic;
 pub use dynamic::{dynamic_only_definitions, is_dynamic};
-pub(crate) use remote::check_topic_change;
 pub(crate) use members::ConsumerValues;
 pub(crate) use parse::iso_duration;
+pub(crate) use remote::check_topic_change;
 pub use together::{Warning, check_together, check_topic_together};
 
 use super::producer::settings::Dialect;

@@ -260,6 +260,11 @@ impl Reader {
         unimplemented!("answers of coordinators");
     }
 
+    /// Whether another consumer may take its name.
+    pub fn has_ended(&self) -> bool {
+        self.process == ClientProcess::Crashed
+    }
+
     /// The application stops calling `poll`. What arrives meanwhile is fetched again later.
     pub fn stop_poll(&mut self) {
         self.is_paused = true;

@@ -63,6 +63,11 @@ impl Simulation {
                 producer.call(calling, Some(number), &mut outbox);
                 producer.run(&mut outbox);
             }
+            Act::StartConsumer(plan, thrown) => {
+                self.add_consumer(plan);
+                self.post.open(self.moment, trace).finish(number, thrown.map_or(Ok(None), Err));
+            }
+            Act::RefuseConsumer(error) => outbox.finish(number, Err(error)),
             at_once => {
                 let cause = outbox.cause;
                 self.act_at_once(at_once, cause, trace);
@@ -83,7 +88,6 @@ impl Simulation {
             Act::Poll(producer) => self.producers[producer as usize].poll(&mut outbox),
             Act::SetPolling(producer, polls) => self.producers[producer as usize].set_polling(polls, &mut outbox),
             Act::Start(plan) => self.replace_producer(plan, trace),
-            Act::StartConsumer(plan) => self.add_consumer(plan),
             Act::Client(target, fault) => self.strike_client(target, fault, cause, trace),
             Act::StartBroker(number) => self.start_process(number, trace),
             Act::StopBroker(number) => self.shut_down_process(number, trace),
@@ -111,7 +115,13 @@ impl Simulation {
             Act::CleanLog(partition) => self.on_replicas(&partition, trace, |broker, partition, outbox| {
                 broker.clean_log(partition, outbox);
             }),
-            Act::Admin(_) | Act::Raw(_) | Act::Group(_) | Act::Consume(..) | Act::Call(..) => {
+            Act::Admin(_)
+            | Act::Raw(_)
+            | Act::Group(_)
+            | Act::Consume(..)
+            | Act::Call(..)
+            | Act::StartConsumer(..)
+            | Act::RefuseConsumer(_) => {
                 unreachable!("they end by an answer")
             }
         }

@@ -31,13 +31,13 @@ impl Simulation {
             Command::Crash { client } => (client, ProcessFault::Crash),
             other => unreachable!("{other:?} is not for a client's process"),
         };
-        let reader = || (0..).zip(&self.readers).find(|(_, reader)| *reader.plan.name == **name);
-        let target = match (self.find_producer(name), reader()) {
+        let target = match (self.find_producer(name), self.find_reader(name)) {
             (Some(producer), _) => Target::Producer(producer),
-            (None, Some((reader, _))) => Target::Consumer(reader),
+            (None, Some(reader)) => Target::Consumer(reader),
             (None, None) => {
                 let producers = self.producers.iter().map(|producer| &*producer.plan.name);
-                let names: Vec<&str> = producers.chain(self.readers.iter().map(|reader| &*reader.plan.name)).collect();
+                let names: Vec<&str> =
+                    producers.chain(self.newest_readers().map(|reader| &*reader.plan.name)).collect();
                 let text = format!("There is no producer or reader \"{name}\".");
                 return Err(InputError::new("command.unknown_client", text).at("client").hint(known(&names)));
             }

@@ -42,7 +42,7 @@ impl Simulation {
             brokers: (0..).zip(&self.brokers).map(|(number, broker)| self.broker(number, broker)).collect(),
             topics: topics.into_iter().map(|(name, topic)| self.topic(name, topic, records_max)).collect(),
             producers: self.newest_producers().map(|each| producer(each, self.moment.time)).collect(),
-            consumers: self.readers.iter().map(Reader::snapshot).collect(),
+            consumers: self.newest_readers().map(Reader::snapshot).collect(),
             controller: self.controller.host(),
             links: self.post.links.iter().map(link).collect(),
             broker_defaults: (*image.broker_defaults).clone(),
@@ -68,6 +68,16 @@ impl Simulation {
         };
         let newest = |first: &Producer| self.producers.iter().rfind(|other| other.plan.name == first.plan.name);
         self.producers.iter().filter(is_first).filter_map(newest)
+    }
+
+    /// The same of consumers.
+    pub(super) fn newest_readers(&self) -> impl Iterator<Item = &Reader> {
+        let is_first = |(number, reader): &(usize, &Reader)| {
+            self.readers[..*number].iter().all(|other| other.plan.name != reader.plan.name)
+        };
+        let newest =
+            |(_, first): (usize, &Reader)| self.readers.iter().rfind(|other| other.plan.name == first.plan.name);
+        self.readers.iter().enumerate().filter(is_first).filter_map(newest)
     }
 
     fn broker(&self, number: usize, broker: &Broker) -> BrokerSnapshot {

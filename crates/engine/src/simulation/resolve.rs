@@ -15,7 +15,7 @@ use crate::client::producer::serializing::java_class;
 use crate::client::producer::settings::Dialect;
 use crate::command::{Command, PartitionName, RawRequest};
 use crate::controller::shared_configs;
-use crate::error::InputError;
+use crate::error::{InputError, KafkaError};
 use crate::event::{LinkState, Name, NodeId, TopicPartition};
 use crate::limits::{PRODUCERS_MAX, TIME_MAX};
 use crate::message::{AdminRequest, ConfigResource, NewTopic};
@@ -53,7 +53,10 @@ pub(super) enum Act {
     Seek(u32, TopicPartition, u64),
     StopPoll(u32),
     ResumePoll(u32),
-    StartConsumer(Rc<ConsumerPlan>),
+    /// With what its `subscribe` throws.
+    StartConsumer(Rc<ConsumerPlan>, Option<KafkaError>),
+    /// Its constructor throws.
+    RefuseConsumer(KafkaError),
     Consume(u32, ConsumerCall),
     Group(GroupAct),
 }
@@ -305,9 +308,8 @@ impl Simulation {
     }
 
     pub(super) fn reader(&self, name: &str) -> Result<u32, InputError> {
-        let found = (0..).zip(&self.readers).find(|(_, reader)| *reader.plan.name == *name);
-        found.map(|(number, _)| number).ok_or_else(|| {
-            let names: Vec<&str> = self.readers.iter().map(|reader| &*reader.plan.name).collect();
+        self.find_reader(name).ok_or_else(|| {
+            let names: Vec<&str> = self.newest_readers().map(|reader| &*reader.plan.name).collect();
             let text = format!("There is no reader \"{name}\".");
             InputError::new("command.unknown_consumer", text).at("consumer").hint(known(&names))
         })
@@ -388,8 +390,8 @@ impl Simulation {
         if let Some(number) = self.find_producer(name) {
             return Ok(End { node: self.producers[number as usize].node(), broker: None });
         }
-        if let Some(reader) = self.readers.iter().find(|reader| *reader.plan.name == *name) {
-            return Ok(End { node: reader.node(), broker: None });
+        if let Some(number) = self.find_reader(name) {
+            return Ok(End { node: self.readers[number as usize].node(), broker: None });
         }
         let text = format!("There is no node \"{name}\".");
         Err(InputError::new("command.unknown_node", text)

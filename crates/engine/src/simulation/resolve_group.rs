@@ -12,17 +12,30 @@ use crate::command::Command;
 use crate::error::InputError;
 use crate::event::{Name, TopicPartition};
 use crate::limits::CONSUMERS_MAX;
-use crate::scenario::{ConsumerPlan, ConsumerSpec};
+use crate::scenario::{ConsumerPlan, ConsumerSpec, Refusal};
 
 impl Simulation {
-    /// A consumer that is to start. One of its name must have ended.
+    /// A consumer that is to start. One of its name must have ended. What Kafka's constructor throws is data.
     pub(super) fn resolve_consumer(&self, spec: &ConsumerSpec) -> Result<Act, InputError> {
+        let before = self.find_reader(&spec.name).map(|number| &self.readers[number as usize]);
+        if before.is_some_and(|reader| !reader.has_ended()) {
+            let text = format!("There is a consumer \"{}\" already.", spec.name);
+            return Err(InputError::new("command.consumer_state", text).at("name").hint("Close it first."));
+        }
         if self.readers.len() >= CONSUMERS_MAX as usize {
-            let text = format!("A simulation has at most {CONSUMERS_MAX} consumers.");
+            let text = format!("A run holds {CONSUMERS_MAX} consumer instances at most.");
             return Err(InputError::new("command.too_many", text).at("name"));
         }
-        let plan = ConsumerPlan::new(spec, "consumer", self.plan.seed)?;
-        Ok(Act::StartConsumer(Rc::new(plan)))
+        match ConsumerPlan::started(spec, "consumer", self.plan.seed) {
+            Ok((plan, thrown)) => Ok(Act::StartConsumer(Rc::new(plan), thrown)),
+            Err(Refusal::Constructor(error, _)) => Ok(Act::RefuseConsumer(error)),
+            Err(Refusal::Input(error)) => Err(error),
+        }
+    }
+
+    /// The newest consumer of that name.
+    pub(super) fn find_reader(&self, name: &str) -> Option<u32> {
+        self.readers.iter().rposition(|reader| *reader.plan.name == *name).map(|number| number as u32)
     }
 
     /// Resolves a command for a consumer or a group.

@@ -27,7 +27,9 @@ impl Reset {
         match self {
             Reset::Earliest => Some(OffsetSpec::Earliest),
             Reset::Latest => Some(OffsetSpec::Latest),
-            Reset::ByDuration(length) => Some(OffsetSpec::Since(RUN_START_MS + now.millis() as i64 - length.millis() as i64)),
+            Reset::ByDuration(length) => {
+                Some(OffsetSpec::Since(RUN_START_MS + now.millis() as i64 - length.millis() as i64))
+            }
             Reset::None => None,
         }
     }
@@ -163,9 +165,8 @@ mod tests {
 
     #[test]
     fn assignors_are_read_with_and_without_their_package() {
-        let strategy = |text: &str| {
-            member(&[("partition.assignment.strategy", text)]).map(|settings| settings.member.assignors)
-        };
+        let strategy =
+            |text: &str| member(&[("partition.assignment.strategy", text)]).map(|settings| settings.member.assignors);
         let text = "org.apache.kafka.clients.consumer.StickyAssignor, RoundRobinAssignor";
         assert_eq!(strategy(text).unwrap(), [Assignor::Sticky, Assignor::RoundRobin]);
         assert!(strategy("MyAssignor").unwrap_err().to_string().contains("Kafka brings along"));
@@ -224,7 +225,11 @@ mod tests {
         check("isolation.level", "READ_COMMITTED", "String must be one of");
         check("session.timeout.ms", "6000", "belongs to no group");
         check("enable.auto.commit", "true", "when default group id (null) is used");
-        check("group.id", "", "caused by InvalidGroupIdException: The configured group.id should not be an empty string");
+        check(
+            "group.id",
+            "",
+            "caused by InvalidGroupIdException: The configured group.id should not be an empty string",
+        );
         check("auto.ofset.reset", "latest", "Did you mean auto.offset.reset?");
     }
 }

@@ -78,11 +78,7 @@ impl ConsumerPlan {
     }
 
     /// Validates a consumer that is started now, and says what its `subscribe` throws.
-    pub fn started(
-        spec: &ConsumerSpec,
-        path: &str,
-        seed: u64,
-    ) -> Result<(ConsumerPlan, Option<KafkaError>), Refusal> {
+    pub fn started(spec: &ConsumerSpec, path: &str, seed: u64) -> Result<(ConsumerPlan, Option<KafkaError>), Refusal> {
         check_label(&spec.name, &format!("{path}.name"))?;
         check_library(spec, path)?;
         let settings = ReaderSettings::new(&spec.configs).map_err(|refusal| {
@@ -185,5 +181,73 @@ fn assigned(text: &str) -> Assigned {
     match TopicPartition::split(text) {
         Some((topic, number)) => Assigned { topic: topic.into(), partition: Some(number) },
         None => Assigned { topic: text.into(), partition: None },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(change: impl FnOnce(&mut ConsumerSpec)) -> ConsumerSpec {
+        let mut spec = ConsumerSpec { name: "c".into(), subscribe: vec!["orders".into()], ..ConsumerSpec::default() };
+        spec.configs.insert("group.id".into(), "g".into());
+        change(&mut spec);
+        spec
+    }
+
+    fn refused(change: impl FnOnce(&mut ConsumerSpec)) -> String {
+        ConsumerPlan::new(&spec(change), "consumer[0]", 1).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_member_is_planned_with_what_it_was_given() {
+        let plan = ConsumerPlan::new(&spec(|_| {}), "consumer[0]", 1).unwrap();
+        assert_eq!(plan.subscription, Some(Topics::Named(vec!["orders".into()])));
+        assert_eq!(&*plan.client_id, "c");
+        assert!(plan.is_consumer());
+        let named = spec(|spec| {
+            spec.configs.insert("client.id".into(), "other".into());
+            spec.configs.insert("group.protocol".into(), "consumer".into());
+            spec.member_id = Some("m".into());
+        });
+        let plan = ConsumerPlan::new(&named, "consumer[0]", 1).unwrap();
+        assert_eq!((&*plan.client_id, plan.member_id.as_deref()), ("other", Some("m")));
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        let check = |text: String, part: &str| assert!(text.contains(part), "{text}");
+        check(refused(|spec| spec.pattern = Some("o.*".into())), "not several at once");
+        check(refused(|spec| spec.assign = vec!["orders".into()]), "not several at once");
+        check(refused(|spec| spec.subscribe.clear()), "something to read");
+        check(refused(|spec| spec.configs.clear()), "you must provide a valid group.id");
+        check(refused(|spec| spec.behind = Some(1)), "stays behind");
+        check(refused(|spec| spec.member_id = Some("m".into())), "set group.protocol");
+        check(refused(|spec| spec.client = Some("jaba".into())), "no client \"jaba\"");
+        let with_listener = |spec: &mut ConsumerSpec| {
+            spec.assign = std::mem::take(&mut spec.subscribe);
+            spec.listener.commit_in_lost = true;
+        };
+        check(refused(with_listener), "A listener belongs to a subscription");
+    }
+
+    #[test]
+    fn what_kafka_throws_is_data_for_a_consumer_that_is_started() {
+        let late = spec(|spec| drop(spec.configs.insert("session.timeout.ms".into(), "3000".into())));
+        let Err(Refusal::Constructor(error, input)) = ConsumerPlan::started(&late, "consumer", 1) else {
+            panic!("it is refused by the constructor");
+        };
+        assert_eq!(error.exception, "KafkaException");
+        let cause = error.cause.map(|cause| cause.to_string());
+        let text = "IllegalArgumentException: Heartbeat must be set lower than the session timeout";
+        assert_eq!(cause.as_deref(), Some(text));
+        assert!(input.to_string().contains(text), "{input}");
+        let re2j = spec(|spec| {
+            spec.subscribe.clear();
+            spec.re2j = Some("o.*".into());
+        });
+        let (plan, thrown) = ConsumerPlan::started(&re2j, "consumer", 1).unwrap();
+        assert_eq!(plan.subscription, None, "the consumer is there, and subscribes to nothing");
+        assert_eq!(thrown.map(|error| error.exception).as_deref(), Some("UnsupportedOperationException"));
     }
 }
