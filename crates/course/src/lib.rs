@@ -31,5 +31,5 @@ pub use link::{LinkError, LinkScenario, Shared};
 pub use markdown::html;
 pub use predict::{Answer, Form, Prediction, Question};
 pub use scenario_file::{scenario_from_text, scenario_to_toml};
-pub use settings::{KeyKind, Settings, Side};
+pub use settings::{KeyKind, Protocol, Settings, Side};
 pub use stage::{Planned, StageRun};

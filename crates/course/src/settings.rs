@@ -3,6 +3,7 @@
 //! Deliberately not here: which of them a lesson offers; that is a list of its controls. Reading them from text is
 //! in `settings/text.rs`.
 
+mod protocol;
 mod text;
 
 use std::collections::BTreeMap;
@@ -10,6 +11,7 @@ use std::collections::BTreeMap;
 use engine::scenario::{ProducerSpec, TopicSpec, Workload};
 use engine::{Duration, InputError, Scenario};
 
+pub use protocol::Protocol;
 pub use text::NAMES;
 
 /// Changes to a scenario. Empty changes nothing. In files they are a table; [`NAMES`] are its fields.
@@ -29,7 +31,7 @@ pub struct Settings {
     pub client: Option<String>,
     /// `client.NAME`: client id of the producer NAME.
     pub clients: BTreeMap<String, String>,
-    /// `compare`: the second side of a comparison.
+    /// `compare`: the other sides of a comparison.
     pub compare: Option<Side>,
     /// `partitions`: partition count of the first topic.
     pub partitions: Option<u32>,
@@ -81,7 +83,7 @@ pub struct Settings {
     pub batch_time: Option<Duration>,
 }
 
-/// The second side of a comparison.
+/// The other sides of a comparison: one difference, with one or two values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The same with another client.
@@ -104,6 +106,15 @@ pub enum Side {
     },
     /// The same with another seed.
     Seed(u64),
+    /// The same with other protocols of its groups.
+    Protocols(Vec<Protocol>),
+    /// The same with other values of one of the scenario's choices.
+    Choices {
+        /// The choice.
+        choice: String,
+        /// Its values.
+        values: Vec<String>,
+    },
 }
 
 /// What a record carries as its key.
@@ -192,11 +203,11 @@ impl Settings {
         Ok(result)
     }
 
-    /// The scenario of the second side, if there is one.
-    pub fn apply_compare(&self, scenario: &Scenario) -> Result<Option<Scenario>, InputError> {
+    /// The scenarios of the other sides: none, one or two.
+    pub fn apply_compare(&self, scenario: &Scenario) -> Result<Vec<Scenario>, InputError> {
         let mut second = self.clone();
         match &self.compare {
-            None => return Ok(None),
+            None => return Ok(Vec::new()),
             Some(Side::Client(client)) => second.client = Some(client.clone()),
             Some(Side::Partitions(partitions)) => second.partitions = Some(*partitions),
             Some(Side::ClientOf { producer, client }) => {
@@ -208,11 +219,33 @@ impl Settings {
                 let found = result.topics.iter_mut().find(|known| known.name == *topic);
                 let found = found.ok_or_else(|| unknown("compare", "topic", topic, &names))?;
                 (found.partitions, found.assignment) = (Some(*partitions), None);
-                return Ok(Some(result));
+                return Ok(vec![result]);
             }
             Some(Side::Seed(seed)) => second.seed = Some(*seed),
+            Some(Side::Protocols(protocols)) => {
+                let with = |protocol: &Protocol| {
+                    let mut result = scenario.clone();
+                    protocol.apply(&mut result);
+                    self.without("protocol").apply(&result)
+                };
+                return protocols.iter().map(with).collect();
+            }
+            Some(Side::Choices { choice, values }) => {
+                let with = |value: &String| {
+                    second.choices.insert(choice.clone(), value.clone());
+                    second.apply(scenario)
+                };
+                return values.iter().map(with).collect();
+            }
         }
-        second.apply(scenario).map(Some)
+        Ok(vec![second.apply(scenario)?])
+    }
+
+    /// These settings without a value for a choice.
+    fn without(&self, choice: &str) -> Settings {
+        let mut result = self.clone();
+        result.choices.remove(choice);
+        result
     }
 
     fn apply_configs(&self, scenario: &mut Scenario) -> Result<(), InputError> {

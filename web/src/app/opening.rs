@@ -40,8 +40,8 @@ impl Opened {
     /// A player under settings, at the opening moment.
     pub fn player(&self, settings: &Settings) -> Result<Player, InputError> {
         let first = settings.apply(&self.scenario)?;
-        let second = settings.apply_compare(&self.scenario)?;
-        let sides = [Some(first), second].into_iter().flatten().map(|scenario| (scenario, self.commands.clone()));
+        let others = settings.apply_compare(&self.scenario)?;
+        let sides = std::iter::once(first).chain(others).map(|scenario| (scenario, self.commands.clone()));
         let mut player = Player::new(sides.collect())?;
         match self.moment {
             Moment { time: Time::ZERO, sequence: 0 } => player.to_start(),

@@ -11,7 +11,7 @@ use serde::de::{Deserializer, Error as _};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{KeyKind, Settings, Side};
+use super::{KeyKind, Protocol, Settings, Side};
 use crate::suggest;
 
 /// Every name of a setting. `NAME` stands for the name of a producer or reader, or of a setting of Kafka's.
@@ -45,6 +45,8 @@ pub const NAMES: [&str; 27] = [
     "batch_time",
 ];
 
+/// Sides beside the first one.
+const OTHER_SIDES_MAX: usize = 2;
 /// Keys in a setting; more belong into a scenario's pattern or the key lab.
 const KEYS_MAX: usize = 10_000;
 /// Bursts a second: one in each microsecond.
@@ -234,6 +236,11 @@ impl Side {
             Side::ClientOf { producer, client } => format!("client.{producer}={client}"),
             Side::PartitionsOf { topic, partitions } => format!("partitions.{topic}={partitions}"),
             Side::Seed(seed) => format!("seed={seed}"),
+            Side::Protocols(protocols) => {
+                let names: Vec<&str> = protocols.iter().map(|protocol| protocol.text()).collect();
+                format!("protocol={}", names.join("+"))
+            }
+            Side::Choices { choice, values } => format!("choice.{choice}={}", values.join("+")),
         }
     }
 }
@@ -289,12 +296,33 @@ fn side(value: &str) -> Result<Side, InputError> {
             (Some(("partitions", topic)), _) => {
                 Ok(Side::PartitionsOf { topic: topic.to_string(), partitions: count("compare", value)? })
             }
+            (Some(("choice", choice)), _) => {
+                Ok(Side::Choices { choice: choice.to_string(), values: several(value, |value| Ok(value.to_string()))? })
+            }
+            (None, "protocol") => several(value, protocol).map(Side::Protocols),
             (None, "seed") => Ok(Side::Seed(number("compare", value, 0, SEED_MAX)?)),
             _ => Err(wrong("compare", what, "what can be compared")
-                .hint(suggest::hint(what, ["client", "partitions", "seed"]))),
+                .hint(suggest::hint(what, ["choice", "client", "partitions", "protocol", "seed"]))),
         };
     }
     client("compare", value).map(Side::Client)
+}
+
+/// One or two values with a plus sign between them.
+fn several<T>(text: &str, read: impl Fn(&str) -> Result<T, InputError>) -> Result<Vec<T>, InputError> {
+    let values = text.split('+').map(|value| read(value.trim())).collect::<Result<Vec<T>, InputError>>()?;
+    if values.len() > OTHER_SIDES_MAX {
+        return Err(wrong("compare", text, "one value, or two with a plus sign between them"));
+    }
+    Ok(values)
+}
+
+fn protocol(value: &str) -> Result<Protocol, InputError> {
+    let found = Protocol::ALL.into_iter().find(|protocol| protocol.text() == value);
+    found.ok_or_else(|| {
+        let names = Protocol::ALL.map(Protocol::text);
+        wrong("compare", value, "a protocol of groups").hint(suggest::hint(value, names))
+    })
 }
 
 fn number(name: &str, value: &str, min: u64, max: u64) -> Result<u64, InputError> {

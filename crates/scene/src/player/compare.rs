@@ -1,4 +1,4 @@
-//! A second side beside the first: the same commands on a scenario with one difference.
+//! Other sides beside the first: the same commands on scenarios with one difference.
 //!
 //! Which difference is the caller's business, and counting what it changes is `comparison`'s.
 
@@ -10,22 +10,22 @@ use super::{Player, Side};
 use crate::pace::Pace;
 
 impl Player {
-    /// Puts `other` beside the first side, in place of any other side, with the first side's commands at their
-    /// times; nothing leaves the first side alone. The first side keeps its branches.
+    /// Puts `others`, two at most, beside the first side, in place of any other side, with the first side's commands
+    /// at their times; nothing leaves the first side alone. The first side keeps its branches.
     ///
     /// # Errors
     /// The scenario's own error; nothing is changed then.
-    pub fn compare_with(&mut self, other: Option<Scenario>) -> Result<(), InputError> {
+    pub fn compare_with(&mut self, others: Vec<Scenario>) -> Result<(), InputError> {
         self.align();
         let by_time = |timed: &TimedCommand| TimedCommand {
             moment: Moment { time: timed.moment.time, sequence: 0 },
             command: timed.command.clone(),
         };
-        let commands = self.sides[0].timeline.commands().iter().map(by_time).collect();
-        let timeline =
-            other.map(|scenario| Timeline::with_commands(scenario, commands, Pace::default())).transpose()?;
+        let commands: Vec<TimedCommand> = self.sides[0].timeline.commands().iter().map(by_time).collect();
+        let timeline = |scenario| Timeline::with_commands(scenario, commands.clone(), Pace::default());
+        let timelines = others.into_iter().take(2).map(timeline).collect::<Result<Vec<_>, InputError>>()?;
         self.sides.truncate(1);
-        self.sides.extend(timeline.map(|timeline| Side { timeline, display: 0 }));
+        self.sides.extend(timelines.into_iter().map(|timeline| Side { timeline, display: 0 }));
         for side in &mut self.sides[1..] {
             side.timeline.seek(self.now);
         }
@@ -42,7 +42,7 @@ mod tests {
     use super::Player;
 
     #[test]
-    fn the_second_side_repeats_the_commands_and_the_first_keeps_its_branches() {
+    fn the_other_sides_repeat_the_commands_and_the_first_keeps_its_branches() {
         let mut player = Player::new(vec![(Scenario::empty(1), Vec::new())]).expect("an empty scenario is valid");
         let create = |topic: &str| Command::CreateTopic {
             topic: topic.into(),
@@ -56,11 +56,11 @@ mod tests {
             player.act(None, &create(topic)).expect("the command fits");
         }
         player.seek(Time::from_millis(1_500));
-        player.compare_with(Some(Scenario { seed: 9, ..Scenario::empty(1) })).expect("the scenario is valid");
+        player.compare_with(vec![Scenario { seed: 9, ..Scenario::empty(1) }]).expect("the scenario is valid");
         assert_eq!((player.sides(), player.branches(0).len(), player.now()), (2, 1, Time::from_millis(1_500)));
         let topics = [0, 1].map(|side| player.snapshot(side, 0).topics.len());
         assert_eq!(topics, [1, 1]);
-        player.compare_with(None).expect("one side is left");
+        player.compare_with(Vec::new()).expect("one side is left");
         assert_eq!((player.sides(), player.branches(0).len()), (1, 1));
     }
 }

@@ -4,6 +4,7 @@
 
 use std::rc::Rc;
 
+use course::Protocol;
 use course::{Control, Settings};
 use engine::Scenario;
 use engine::client::configs::{
@@ -195,7 +196,15 @@ pub fn compare(settings: &Settings, scenario: &Scenario, accept: &Accept) -> Htm
     let clients = clients.into_iter().filter(|id| *id != client).filter_map(partitioner::client);
     let counts = [3, 4, 6, 8, 12, 16].into_iter().filter(|count| *count != partitions);
     let nothing = Choice::new("", "nothing");
+    let own = Protocol::of(scenario);
+    let others: Vec<Protocol> =
+        Protocol::ALL.into_iter().filter(|protocol| own.is_some() && Some(*protocol) != own).collect();
+    let protocols = others.iter().map(|one| Choice::new(format!("protocol={}", one.text()), one.title()));
+    let both = others.iter().map(|one| one.text()).collect::<Vec<_>>().join("+");
+    let both = (!others.is_empty()).then(|| Choice::new(format!("protocol={both}"), "all three protocols"));
     let choices: Rc<[Choice]> = std::iter::once(nothing)
+        .chain(protocols)
+        .chain(both)
         .chain(clients.map(|client| Choice::new(client.id, client.name)))
         .chain(counts.map(|count| Choice::new(count.to_string(), format!("{count} partitions"))))
         .collect();

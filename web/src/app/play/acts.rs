@@ -14,6 +14,7 @@ use super::broker_acts::BrokerActs;
 use super::compare_picker::ComparePicker;
 use super::config_acts::ConfigActs;
 use super::link_acts::LinkActs;
+use super::member_acts::MemberActs;
 use super::partition_acts::PartitionActs;
 use super::producer_acts::ProducerActs;
 use super::reader_acts::ReaderActs;
@@ -34,12 +35,13 @@ enum Form {
     Brokers,
     Links,
     Producers,
+    Members,
     Readers,
     Compare,
 }
 
 impl Form {
-    const ALL: [(Form, &'static str); 10] = [
+    const ALL: [(Form, &'static str); 11] = [
         (Form::Grow, "Grow to …"),
         (Form::Send, "Send a record"),
         (Form::Topics, "Topics"),
@@ -48,6 +50,7 @@ impl Form {
         (Form::Brokers, "Brokers"),
         (Form::Links, "Links"),
         (Form::Producers, "Producers"),
+        (Form::Members, "Members"),
         (Form::Readers, "Readers"),
         (Form::Compare, "Compare"),
     ];
@@ -110,6 +113,7 @@ pub fn Acts(props: &ActsProps) -> Html {
             Form::Settings => part!(ConfigActs { bench, close }),
             Form::Brokers => part!(BrokerActs { bench, close }),
             Form::Links => part!(LinkActs { bench, close }),
+            Form::Members => part!(MemberActs { bench, close }),
             Form::Readers => part!(ReaderActs { bench, close }),
             Form::Producers => part!(ProducerActs { bench, close }),
             Form::Compare => part!(ComparePicker { bench, close }),

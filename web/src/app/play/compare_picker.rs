@@ -1,8 +1,8 @@
-//! The one difference of a comparison: a producer's client, a topic's count, or the seed. Counting is `scene`'s.
+//! The one difference of a comparison: a producer's client, a topic's count, its groups' protocol, or the seed. Counting is `scene`'s.
 
 use std::rc::Rc;
 
-use course::Side;
+use course::{Protocol, Side};
 use engine::Scenario;
 use yew::{AttrValue, Callback, Html, component, html, use_state_eq};
 
@@ -10,7 +10,7 @@ use super::act_form::ActFormProps;
 use super::client_picker::ClientPicker;
 use super::fields::number;
 use super::workbench::{Workbench, beside};
-use crate::app::controls::{Choice, Select, TextField};
+use crate::app::controls::{Choice, Segments, Select, TextField};
 use crate::app::part::part;
 
 /// The menu of what differs, and its value.
@@ -56,7 +56,12 @@ fn kinds(scenario: &Scenario) -> Rc<[Choice]> {
         .topics
         .iter()
         .map(|topic| Choice::new(format!("partitions.{}", topic.name), format!("partition count of {}", topic.name)));
-    clients.chain(counts).chain([Choice::new("seed", "seed")]).collect()
+    let groups = has_group(scenario).then(|| Choice::new("protocol", "protocol of its groups"));
+    clients.chain(counts).chain(groups).chain([Choice::new("seed", "seed")]).collect()
+}
+
+fn has_group(scenario: &Scenario) -> bool {
+    course::Protocol::of(scenario).is_some()
 }
 
 fn kind_of(compare: Option<&Side>, scenario: &Scenario) -> String {
@@ -65,8 +70,10 @@ fn kind_of(compare: Option<&Side>, scenario: &Scenario) -> String {
     match compare {
         Some(Side::ClientOf { producer, .. }) => format!("client.{producer}"),
         Some(Side::PartitionsOf { topic, .. }) => format!("partitions.{topic}"),
+        Some(Side::Protocols(_) | Side::Choices { .. }) => "protocol".to_owned(),
         Some(Side::Seed(_)) => "seed".to_owned(),
         Some(Side::Partitions(_)) => topic.map_or_else(|| "seed".to_owned(), |name| format!("partitions.{name}")),
+        None if has_group(scenario) => "protocol".to_owned(),
         Some(Side::Client(_)) | None => producer.map_or_else(|| "seed".to_owned(), |name| format!("client.{name}")),
     }
 }
@@ -95,6 +102,9 @@ fn value(
         });
         return part!(ClientPicker { label: "Client of the second side", selected, onselect });
     }
+    if kind == "protocol" {
+        return protocols(scenario, compare, set);
+    }
     let (label, value, side): (&str, String, Read) = if let Some(name) = kind.strip_prefix("partitions.") {
         let own = scenario.topics.iter().find(|topic| topic.name == name).and_then(|topic| topic.partitions);
         let shown = match compare {
@@ -116,8 +126,26 @@ fn value(
     part!(TextField { label, value, size: 8, accept }, key = kind.to_owned())
 }
 
+/// Another protocol for the groups, or both of the others on three sides.
+fn protocols(scenario: &Scenario, compare: Option<&Side>, set: &Callback<Option<Side>>) -> Html {
+    let own = Protocol::of(scenario);
+    let others: Vec<Protocol> = Protocol::ALL.into_iter().filter(|protocol| Some(*protocol) != own).collect();
+    let text = |protocols: &[Protocol]| protocols.iter().map(|one| one.text()).collect::<Vec<_>>().join("+");
+    let mut choices: Vec<Choice> = others.iter().map(|one| Choice::new(one.text(), one.title())).collect();
+    choices.push(Choice::new(text(&others), "both, three stages"));
+    let selected = match compare {
+        Some(Side::Protocols(protocols)) => text(protocols),
+        _ => String::new(),
+    };
+    let onselect = set.reform(move |chosen: AttrValue| {
+        let wanted = others.iter().copied().filter(|one| chosen.split('+').any(|name| name == one.text()));
+        Some(Side::Protocols(wanted.collect()))
+    });
+    part!(Segments { legend: "Its groups use", choices: Rc::from(choices), selected, onselect })
+}
+
 /// What the sides are called.
-pub fn titles(scenario: &Scenario, compare: &Side) -> [String; 2] {
+pub fn titles(scenario: &Scenario, compare: &Side) -> Vec<String> {
     let client = |id: &str| partitioner::client(id).map_or_else(|| id.to_owned(), |client| client.name.to_owned());
     let client_of = |name: Option<&str>| {
         let named = scenario.producers.iter().find(|producer| name.is_none_or(|name| producer.name == name));
@@ -134,14 +162,22 @@ pub fn titles(scenario: &Scenario, compare: &Side) -> [String; 2] {
         Side::Client(id) | Side::ClientOf { client: id, .. } => {
             let name = if let Side::ClientOf { producer, .. } = compare { Some(producer.as_str()) } else { None };
             let (producer, own) = client_of(name);
-            [format!("{producer} · {own}"), format!("{producer} · {}", client(id))]
+            vec![format!("{producer} · {own}"), format!("{producer} · {}", client(id))]
         }
         Side::Partitions(count) | Side::PartitionsOf { partitions: count, .. } => {
             let name = if let Side::PartitionsOf { topic, .. } = compare { Some(topic.as_str()) } else { None };
             let (topic, own) = count_of(name);
-            [format!("{topic} · {own} partitions"), format!("{topic} · {count} partitions")]
+            vec![format!("{topic} · {own} partitions"), format!("{topic} · {count} partitions")]
         }
-        Side::Seed(seed) => [format!("seed {}", scenario.seed), format!("seed {seed}")],
+        Side::Seed(seed) => vec![format!("seed {}", scenario.seed), format!("seed {seed}")],
+        Side::Protocols(protocols) => {
+            let own = Protocol::of(scenario).into_iter();
+            own.chain(protocols.iter().copied()).map(|one| one.title().to_owned()).collect()
+        }
+        Side::Choices { choice, values } => {
+            let own = scenario.choices.get(choice).cloned().into_iter();
+            own.chain(values.iter().cloned()).collect()
+        }
     }
 }
 

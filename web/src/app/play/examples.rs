@@ -16,7 +16,7 @@ pub struct Example {
 }
 
 /// All of them.
-pub const EXAMPLES: [Example; 7] = [
+pub const EXAMPLES: [Example; 8] = [
     Example {
         title: "Java beside librdkafka",
         text: "Two services write the same keys into one topic, and the keys land in different partitions.",
@@ -38,6 +38,11 @@ pub const EXAMPLES: [Example; 7] = [
         title: "A transaction by hand",
         text: "A transactional producer and two readers: begin, send, commit, abort, and crash anything between.",
         make: transactional,
+    },
+    Example {
+        title: "A group that rebalances",
+        text: "Two members share six partitions. Let one more join, leave or crash, and compare the three protocols.",
+        make: group,
     },
     Example {
         title: "A full buffer",
@@ -71,6 +76,16 @@ pub fn producer(name: &str, client: &str, workload: Option<Workload>) -> Produce
         metadata_age: None,
         random_start: None,
         only: Vec::new(),
+    }
+}
+
+/// A member of a group that reads from the beginning.
+pub fn member(name: &str, group: &str, topic: &str) -> ConsumerSpec {
+    ConsumerSpec {
+        name: name.to_owned(),
+        subscribe: vec![topic.to_owned()],
+        configs: set(&[("group.id", group), ("auto.offset.reset", "earliest")]),
+        ..ConsumerSpec::default()
     }
 }
 
@@ -200,6 +215,17 @@ fn transactional() -> Scenario {
         consumers: vec![both("settlement", "read_committed"), both("dashboard", "read_uncommitted")],
         // Without a delay a whole commit would be over in the instant in which it is asked for.
         network: Network { delay: engine::Duration::from_millis(2) },
+        ..empty()
+    }
+}
+
+fn group() -> Scenario {
+    let orders = Workload { every: Some(engine::Duration::from_millis(200)), ..workload("orders") };
+    Scenario {
+        name: "group".to_owned(),
+        topics: vec![topic("orders", 6, 3)],
+        producers: vec![producer("order-service", "java", Some(orders))],
+        consumers: vec![member("worker", "analytics", "orders"), member("worker-2", "analytics", "orders")],
         ..empty()
     }
 }

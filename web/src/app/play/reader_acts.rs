@@ -19,8 +19,9 @@ pub fn ReaderActs(props: &ActFormProps) -> Html {
     let (chosen, onselect) = use_choice(selected(&props.bench, "consumer"));
     let (wanted, onpartition) = use_choice(selected_partition(&props.bench));
     let doing = use_doing(&props.bench);
-    let found = snapshot.consumers.iter().find(|reader| chosen.as_deref() == Some(&*reader.name));
-    let Some(reader) = found.or_else(|| snapshot.consumers.first()) else {
+    let readers = || snapshot.consumers.iter().filter(|consumer| consumer.membership.is_none());
+    let found = readers().find(|reader| chosen.as_deref() == Some(&*reader.name));
+    let Some(reader) = found.or_else(|| readers().next()) else {
         return html! { <p class="hint">{ "There is no reader. Add one to the set-up." }</p> };
     };
     let consumer = || reader.name.to_string();
@@ -53,7 +54,7 @@ pub fn ReaderActs(props: &ActFormProps) -> Html {
     html! {
         <div class="form">
             <div class="form-row">
-                { part!(Select { legend: "Reader", choices: names(snapshot.consumers.iter().map(|reader| &*reader.name)), selected: consumer(), onselect }) }
+                { part!(Select { legend: "Reader", choices: names(readers().map(|reader| &*reader.name)), selected: consumer(), onselect }) }
                 { poll }
                 { seek.unwrap_or_default() }
             </div>

@@ -57,7 +57,7 @@ pub fn PlayRoom(props: &RoomProps) -> Html {
     let is_untouched = session.read(|player| player.timeline(0).commands().is_empty());
     let wants_start = scenario.producers.is_empty() && is_untouched;
     let names: Rc<[AttrValue]> = match bench.compare() {
-        Some(side) => compare_picker::titles(&scenario, &side).map(AttrValue::from).into(),
+        Some(side) => compare_picker::titles(&scenario, &side).into_iter().map(AttrValue::from).collect(),
         None => titles(&session),
     };
     let controls = html! { <>{ part!(Acts { bench: bench.clone(), version }) }{ part!(LastSaid { bench: bench.clone(), version }) }</> };

@@ -10,6 +10,7 @@ use yew::{AttrValue, Callback, Html, KeyboardEvent, Properties, TargetCast, comp
 use super::cluster_forms::{BrokerForm, WholeForm, broker_list};
 use super::examples;
 use super::fields::Accept;
+use super::member_form::{MemberForm, is_member};
 use super::producer_form::ProducerForm;
 use super::reader_form::ReaderForm;
 use super::summary;
@@ -54,7 +55,8 @@ pub fn SetUp(props: &SetUpProps) -> Html {
             <header><h2 id="setup-title">{ "Set-up" }</h2><p>{ "At time 0. A change runs everything again up to now." }</p></header>
             { list.group("Topics", "Add a topic", add_topic, list.scenario.topics.iter().enumerate().map(|(place, topic)| list.topic(place, topic)).collect()) }
             { list.group("Producers", "Add a producer", add_producer, list.scenario.producers.iter().enumerate().map(|(place, producer)| list.producer(place, producer, &topics)).collect()) }
-            { list.group("Readers", "Add a reader", add_reader, list.scenario.consumers.iter().enumerate().map(|(place, reader)| list.reader(place, reader)).collect()) }
+            { list.group("Members of groups", "Add a member", add_member, list.consumers(true)) }
+            { list.group("Readers", "Add a reader", add_reader, list.consumers(false)) }
             { list.group("Brokers", "Add a broker", add_broker, brokers.iter().enumerate().map(|(place, broker)| list.broker(place, broker)).collect()) }
             <ul class="items">{ list.item(Item::Whole, "Network, seed, cluster".into(), summary::whole(&list.scenario), part!(WholeForm { bench: bench.clone(), scenario: Rc::clone(&list.scenario) }), None) }</ul>
         </section>
@@ -153,6 +155,22 @@ impl List {
         self.item(Item::Producer(place), producer.name.clone().into(), summary::producer(producer), form, remove)
     }
 
+    /// Members of groups, or the readers without one.
+    fn consumers(&self, are_members: bool) -> Vec<Html> {
+        let all = self.scenario.consumers.iter().enumerate();
+        let wanted = all.filter(|(_, consumer)| is_member(consumer) == are_members);
+        let row =
+            |(place, consumer)| if are_members { self.member(place, consumer) } else { self.reader(place, consumer) };
+        wanted.map(row).collect()
+    }
+
+    fn member(&self, place: usize, member: &ConsumerSpec) -> Html {
+        let accept = self.accept(move |scenario, member| scenario.consumers[place] = member);
+        let form = part!(MemberForm { member: Rc::new(member.clone()), accept });
+        let remove = self.remove(move |scenario| drop(scenario.consumers.remove(place)));
+        self.item(Item::Reader(place), member.name.clone().into(), summary::member(member), form, remove)
+    }
+
     fn reader(&self, place: usize, reader: &ConsumerSpec) -> Html {
         let accept = self.accept(move |scenario, reader| scenario.consumers[place] = reader);
         let form = part!(ReaderForm { reader: Rc::new(reader.clone()), accept });
@@ -200,6 +218,11 @@ fn replace_topic(scenario: &mut Scenario, place: usize, topic: TopicSpec) {
             workload.topic.clone_from(&after);
         }
     }
+    for subscribed in scenario.consumers.iter_mut().flat_map(|consumer| &mut consumer.subscribe) {
+        if *subscribed == before {
+            subscribed.clone_from(&after);
+        }
+    }
     for assigned in scenario.consumers.iter_mut().flat_map(|reader| &mut reader.assign) {
         let partition = assigned.strip_prefix(&format!("{before}-")).and_then(|number| number.parse::<u32>().ok());
         match partition {
@@ -242,6 +265,23 @@ pub fn add_producer(scenario: &mut Scenario) -> Item {
     let workload = scenario.topics.first().map(|topic| examples::workload(&topic.name));
     scenario.producers.push(examples::producer(&name, "java", workload));
     Item::Producer(scenario.producers.len() - 1)
+}
+
+/// Adds a member to the group of the last one, or to a first group.
+fn add_member(scenario: &mut Scenario) -> Item {
+    let topic = scenario.topics.first().map_or("events", |topic| topic.name.as_str());
+    let like = scenario.consumers.iter().rev().find(|consumer| is_member(consumer));
+    let mut member = like.cloned().unwrap_or_else(|| examples::member("worker", "workers", topic));
+    let stem = member.name.rsplit_once('-').filter(|(_, number)| number.parse::<u32>().is_ok());
+    let stem = stem.map_or(member.name.clone(), |(stem, _)| stem.to_owned());
+    member.name = examples::free_name(&stem, scenario.consumers.iter().map(|consumer| consumer.name.as_str()));
+    member.member_id = None;
+    if member.configs.contains_key("group.instance.id") {
+        let instance = member.name.clone();
+        super::member_form::set(&mut member, "group.instance.id", Some(instance));
+    }
+    scenario.consumers.push(member);
+    Item::Reader(scenario.consumers.len() - 1)
 }
 
 fn add_reader(scenario: &mut Scenario) -> Item {

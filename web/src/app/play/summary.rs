@@ -30,6 +30,20 @@ fn workload(workload: &Workload) -> String {
     format!("{keys} to {}, every {every}", workload.topic)
 }
 
+/// "workers · events · consumer".
+pub fn member(member: &ConsumerSpec) -> String {
+    let subscribed = if member.subscribe.is_empty() {
+        member.pattern.as_ref().or(member.re2j.as_ref()).map_or_else(|| member.assign.join(", "), String::clone)
+    } else {
+        member.subscribe.join(", ")
+    };
+    let setting = |name: &str| member.configs.get(name).map(String::as_str);
+    let words =
+        [setting("group.id"), Some(subscribed.as_str()), setting("group.protocol"), setting("group.instance.id")];
+    let words: Vec<&str> = words.into_iter().flatten().filter(|word| !word.is_empty()).collect();
+    words.join(" · ")
+}
+
 /// "reads events".
 pub fn reader(reader: &ConsumerSpec) -> String {
     let behind = reader.behind.map_or_else(String::new, |behind| format!(", {behind} behind"));
@@ -83,6 +97,7 @@ mod tests {
         let service = examples::producer("p", "librdkafka", Some(examples::workload("events")));
         check(&producer(&service), "librdkafka · 6 keys to events, every 500 ms");
         check(&reader(&ConsumerSpec { behind: Some(4), ..examples::reader("r", "events") }), "reads events, 4 behind");
+        check(&member(&examples::member("w", "workers", "events")), "workers · events");
         check(&whole(&examples::empty()), "delay 0 ms, seed 1");
     }
 }

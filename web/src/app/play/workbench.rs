@@ -208,7 +208,7 @@ impl Workbench {
         let Some(edited) = self.0.edits.borrow_mut().pop() else { return false };
         let undone = match edited.commands {
             None => {
-                if other_side(&edited.before, self.compare().as_ref()).is_err() {
+                if other_sides(&edited.before, self.compare().as_ref()).is_err() {
                     // What is compared did not exist then.
                     drop(self.set_compare(None));
                 }
@@ -233,9 +233,9 @@ impl Workbench {
 
     /// Splits the stage, or makes it one again.
     pub fn set_compare(&self, compare: Option<Side>) -> Result<(), InputError> {
-        let other = other_side(&self.scenario(), compare.as_ref())?;
+        let others = other_sides(&self.scenario(), compare.as_ref())?;
         let mut player = self.session().read(Player::clone);
-        player.compare_with(other)?;
+        player.compare_with(others)?;
         self.0.compare.replace(compare);
         self.replace_session(player);
         Ok(())
@@ -243,12 +243,12 @@ impl Workbench {
 
     /// Goes on with a future that was set aside.
     pub fn open_branch(&self, id: u64) {
-        let other = other_side(&self.scenario(), self.compare().as_ref());
+        let others = other_sides(&self.scenario(), self.compare().as_ref());
         self.session().apply(|player| {
             player.open_branch(0, id);
-            // The second side always has the first one's commands.
-            if let Ok(other) = other {
-                player.compare_with(other).expect("this side is shown already");
+            // The other sides always have the first one's commands.
+            if let Ok(others) = others {
+                player.compare_with(others).expect("this side is shown already");
             }
         });
         self.tell();
@@ -280,11 +280,11 @@ impl Workbench {
     }
 
     fn rebase(&self, next: Scenario) -> Result<(), InputError> {
-        let other = other_side(&next, self.compare().as_ref())
+        let others = other_sides(&next, self.compare().as_ref())
             .map_err(|error| error.hint("The comparison needs it: stop comparing first."))?;
         self.session().apply(|player| {
             player.rebase(0, next)?;
-            player.compare_with(other)
+            player.compare_with(others)
         })
     }
 
@@ -325,12 +325,12 @@ fn origin(opened: &Opened) -> Option<(String, Scenario)> {
     }
 }
 
-fn other_side(scenario: &Scenario, compare: Option<&Side>) -> Result<Option<Scenario>, InputError> {
-    let other = Settings { compare: compare.cloned(), ..Settings::default() }.apply_compare(scenario)?;
-    if let Some(other) = &other {
+fn other_sides(scenario: &Scenario, compare: Option<&Side>) -> Result<Vec<Scenario>, InputError> {
+    let others = Settings { compare: compare.cloned(), ..Settings::default() }.apply_compare(scenario)?;
+    for other in &others {
         Plan::new(other)?;
     }
-    Ok(other)
+    Ok(others)
 }
 
 fn player(
@@ -346,6 +346,6 @@ fn player(
         // What is set up is there to be seen: everything that happens at its time has happened.
         player.seek(moment.time);
     }
-    player.compare_with(other_side(scenario, compare)?)?;
+    player.compare_with(other_sides(scenario, compare)?)?;
     Ok(player)
 }

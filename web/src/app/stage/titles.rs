@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use course::Protocol;
 use engine::Scenario;
 use yew::AttrValue;
 
@@ -13,9 +14,20 @@ pub fn titles(session: &Session) -> Rc<[AttrValue]> {
     let sides = session.read(scene::Player::sides);
     let scenarios: Vec<Scenario> = (0..sides).map(|side| session.scenario(side)).collect();
     match scenarios.as_slice() {
+        all if differ(all.iter().map(Protocol::of)) => all.iter().map(|one| protocol(one).into()).collect(),
         [left, right] => [name(left, right), name(right, left)].map(AttrValue::from).into(),
         _ => scenarios.iter().map(|scenario| AttrValue::from(topic(scenario))).collect(),
     }
+}
+
+/// Whether some of them differ.
+fn differ<T: PartialEq>(values: impl Iterator<Item = T>) -> bool {
+    let values: Vec<T> = values.collect();
+    values.windows(2).any(|pair| pair[0] != pair[1])
+}
+
+fn protocol(scenario: &Scenario) -> &'static str {
+    Protocol::of(scenario).map_or("without a group", Protocol::title)
 }
 
 /// What is special about a scenario beside another.
