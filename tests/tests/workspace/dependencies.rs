@@ -32,6 +32,7 @@ const RULES: [Rule; 11] = [
     Rule { package: "scene", ours: &["engine", "partitioner"], third_party: Some(&["serde"]) },
     // Numbers about a reader's own keys; it needs no cluster, so it sees no engine.
     Rule { package: "keylab", ours: &["partitioner"], third_party: Some(&["base64", "thiserror"]) },
+    Rule { package: "assignlab", ours: &["assignor"], third_party: Some(&["thiserror"]) },
     Rule {
         package: "course",
         ours: &["engine", "partitioner"],
@@ -39,7 +40,7 @@ const RULES: [Rule; 11] = [
     },
     Rule {
         package: "web",
-        ours: &["partitioner", "assignor", "engine", "console", "scene", "keylab", "course"],
+        ours: &["partitioner", "assignor", "engine", "console", "scene", "keylab", "assignlab", "course"],
         third_party: Some(&[
             "console_error_panic_hook",
             "gloo-timers",
@@ -55,7 +56,7 @@ const RULES: [Rule; 11] = [
     },
     Rule {
         package: "tests",
-        ours: &["partitioner", "assignor", "engine", "console", "scene", "keylab", "course"],
+        ours: &["partitioner", "assignor", "engine", "console", "scene", "keylab", "assignlab", "course"],
         third_party: None,
     },
     // xtask starts programs of the workspace and links none of them.
