@@ -19,6 +19,8 @@ pub mod transaction;
 
 pub mod group;
 
+pub mod standstill;
+
 pub mod snapshot;
 
 pub mod log_view;

@@ -1,0 +1,231 @@
+//! How long the partitions of a group stood still: time in which no member might read them.
+//!
+//! Told from events alone, so that the same counter serves pictures, comparisons and checks. It is no metric of
+//! Kafka's. Simplified: a process that is frozen or busy counts as one that reads.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use crate::event::{Event, EventKind, Name, NodeId, TopicPartition};
+use crate::group::{Callback, GroupEvent};
+use crate::scenario::ConsumerSpec;
+use crate::time::{Duration, Time};
+use crate::transaction::TransactionEvent;
+use crate::{Command, Scenario};
+
+/// The counter of all groups of a run.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Standstill {
+    /// The group of each consumer.
+    groups_of: BTreeMap<Name, Name>,
+    groups: BTreeMap<Name, Group>,
+    now: Time,
+}
+
+/// What a group's partitions did since the count began.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Stood {
+    /// Partitions that nobody may read now.
+    pub now: u32,
+    /// Time, summed over the partitions: two of them for a second are two seconds.
+    pub partition_time: Duration,
+    /// Partitions that stood still at least once.
+    pub stopped: u32,
+    /// Partitions whose reader is another one than when the count began.
+    pub moved: u32,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Group {
+    /// Every partition that had a reader once, with the one it has now.
+    readers: BTreeMap<TopicPartition, Option<Name>>,
+    /// When it was last read by nobody, for those that nobody reads.
+    idle_since: BTreeMap<TopicPartition, Time>,
+    /// Readers when the count began.
+    before: BTreeMap<TopicPartition, Name>,
+    stopped: BTreeSet<TopicPartition>,
+    counted: Duration,
+}
+
+impl Standstill {
+    /// A counter that knows the consumers of a scenario; others are learned from commands.
+    pub fn new(scenario: &Scenario) -> Standstill {
+        let mut standstill = Standstill::default();
+        scenario.consumers.iter().for_each(|consumer| standstill.learn(consumer));
+        standstill
+    }
+
+    fn learn(&mut self, consumer: &ConsumerSpec) {
+        if let Some(group) = consumer.configs.get("group.id") {
+            self.groups_of.insert(consumer.name.as_str().into(), group.as_str().into());
+        }
+    }
+
+    /// Takes the next event in.
+    pub fn take(&mut self, event: &Event) {
+        self.now = event.moment.time;
+        match &event.kind {
+            EventKind::CommandApplied { command, .. } => {
+                if let Command::Consumer(spec) = &**command {
+                    self.learn(spec);
+                }
+            }
+            EventKind::Group(event) => self.take_group(event),
+            EventKind::Transaction(TransactionEvent::ClientCrashed { client: NodeId::Consumer { name } }) => {
+                self.read_by(&Rc::clone(name), &[]);
+            }
+            _ => {}
+        }
+    }
+
+    fn take_group(&mut self, event: &GroupEvent) {
+        match event {
+            GroupEvent::CallbackStarted {
+                consumer, callback: Callback::Revoked | Callback::Lost, partitions, ..
+            } => {
+                let now = self.now;
+                if let Some(group) = self.group_of(consumer) {
+                    partitions.iter().for_each(|partition| group.give_up(partition, consumer, now));
+                }
+            }
+            GroupEvent::AssignmentChanged { consumer, owned } => self.read_by(consumer, owned),
+            GroupEvent::ConsumerClosed { consumer } => self.read_by(consumer, &[]),
+            _ => {}
+        }
+    }
+
+    fn group_of(&mut self, consumer: &Name) -> Option<&mut Group> {
+        let group = self.groups_of.get(consumer)?;
+        if !self.groups.contains_key(group) {
+            self.groups.insert(Rc::clone(group), Group::default());
+        }
+        self.groups.get_mut(group)
+    }
+
+    /// A consumer reads exactly these from now on.
+    fn read_by(&mut self, consumer: &Name, owned: &[TopicPartition]) {
+        let now = self.now;
+        let Some(group) = self.group_of(consumer) else { return };
+        let given_up = group
+            .readers
+            .iter()
+            .filter(|(partition, reader)| reader.as_ref() == Some(consumer) && !owned.contains(partition));
+        let given_up: Vec<TopicPartition> = given_up.map(|(partition, _)| partition.clone()).collect();
+        given_up.iter().for_each(|partition| group.give_up(partition, consumer, now));
+        for partition in owned {
+            group.readers.insert(partition.clone(), Some(Rc::clone(consumer)));
+            if let Some(since) = group.idle_since.remove(partition) {
+                group.counted.0 += now.since(since).0;
+            }
+        }
+    }
+
+    /// Counts from now on.
+    pub fn restart(&mut self) {
+        for group in self.groups.values_mut() {
+            let with_reader =
+                group.readers.iter().filter_map(|(partition, reader)| Some((partition, reader.as_ref()?)));
+            let with_reader = with_reader.map(|(partition, reader)| (partition.clone(), Rc::clone(reader)));
+            group.before = crate::order::map(with_reader);
+            group.counted = Duration::ZERO;
+            group.stopped.clear();
+            group.idle_since.values_mut().for_each(|since| *since = self.now);
+        }
+    }
+
+    /// What a group's partitions did, up to a time.
+    pub fn of(&self, group: &str, until: Time) -> Stood {
+        let Some(group) = self.groups.get(group) else { return Stood::default() };
+        let open = group.idle_since.values().map(|since| until.since(*since).0).sum::<u64>();
+        let moved = group.before.iter().filter(|(partition, reader)| {
+            group.readers.get(partition).and_then(Option::as_ref).is_some_and(|now| now != *reader)
+        });
+        Stood {
+            now: group.idle_since.len() as u32,
+            partition_time: Duration(group.counted.0 + open),
+            stopped: group.stopped.len() as u32,
+            moved: moved.count() as u32,
+        }
+    }
+
+    /// The groups that had a reader once, by name.
+    pub fn groups(&self) -> impl Iterator<Item = &Name> {
+        self.groups.keys()
+    }
+}
+
+impl Group {
+    fn give_up(&mut self, partition: &TopicPartition, consumer: &Name, now: Time) {
+        let Some(reader) = self.readers.get_mut(partition) else { return };
+        if reader.as_ref() == Some(consumer) {
+            *reader = None;
+            self.idle_since.insert(partition.clone(), now);
+            self.stopped.insert(partition.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::Moment;
+
+    /// Steps such as `17600 A revoked 0,1` or `17700 A owns 0,1`, from the start of the count at `restart` on.
+    fn check(steps: &str, restart: u64, until: u64, expected: (u32, u64, u32, u32)) {
+        let mut standstill = Standstill::default();
+        for name in ["A", "B", "C"] {
+            standstill.groups_of.insert(name.into(), "g".into());
+        }
+        let mut is_counting = false;
+        for step in steps.split("; ") {
+            let words: Vec<&str> = step.split(' ').collect();
+            let time = Time::from_millis(words[0].parse().unwrap());
+            if time >= Time::from_millis(restart) && !std::mem::replace(&mut is_counting, true) {
+                standstill.now = Time::from_millis(restart);
+                standstill.restart();
+            }
+            let consumer: Name = words[1].into();
+            let numbers = words.get(3).into_iter().flat_map(|list| list.split(','));
+            let partitions: Vec<TopicPartition> = numbers
+                .map(|number| TopicPartition { topic: "orders".into(), partition: number.parse().unwrap() })
+                .collect();
+            let event = match words[2] {
+                "owns" => GroupEvent::AssignmentChanged { consumer, owned: partitions },
+                "closed" => GroupEvent::ConsumerClosed { consumer },
+                _ => GroupEvent::CallbackStarted {
+                    consumer,
+                    callback: Callback::Revoked,
+                    partitions,
+                    generation: 1,
+                    owned: Vec::new(),
+                },
+            };
+            let moment = Moment { time, sequence: 0 };
+            standstill.take(&Event { moment, index: 0, cause: None, kind: EventKind::Group(event) });
+        }
+        let stood = standstill.of("g", Time::from_millis(until));
+        assert_eq!((stood.now, stood.partition_time.millis(), stood.stopped, stood.moved), expected, "{steps}");
+    }
+
+    const START: &str = "9000 A owns 0,1,2; 9000 B owns 3,4,5";
+
+    #[test]
+    fn an_eager_join_stops_all_for_a_moment() {
+        let join = "17600 A revoked 0,1,2; 17600 A owns; 17600 B revoked 3,4,5; 17600 B owns; 17700 A owns 0,1; \
+                    17700 B owns 2,3; 17700 C owns 4,5";
+        check(&format!("{START}; {join}"), 17_000, 24_000, (0, 600, 6, 3));
+        check(&format!("{START}; {}", &join[..join.find("; 17700").unwrap()]), 17_000, 17_650, (6, 300, 6, 0));
+    }
+
+    #[test]
+    fn a_cooperative_join_stops_what_moves() {
+        let join = "19000 A revoked 2; 19000 A owns 0,1; 19000 B revoked 5; 19000 B owns 3,4; 22000 C owns 2,5; \
+                    22000 A owns 0,1";
+        check(&format!("{START}; {join}"), 17_000, 24_000, (0, 6_000, 2, 2));
+    }
+
+    #[test]
+    fn what_a_member_leaves_behind_stands_still() {
+        check(&format!("{START}; 24100 B closed"), 24_000, 24_600, (3, 1_500, 3, 0));
+    }
+}
