@@ -24,7 +24,7 @@ use std::rc::Rc;
 
 use crate::config_view::{ConfigView, StaticConfigs};
 use crate::coordinator::Coordinator;
-use crate::coordinator::offsets::GroupCoordinator;
+use crate::coordinator::groups::GroupCoordinator;
 use crate::event::{MessageView, Name, NodeId, TopicPartition};
 use crate::message::{AdminRequest, ClusterImage, Payload};
 use crate::outbox::Outbox;
@@ -146,7 +146,7 @@ impl Broker {
             uplink: Throttle::new(broker.bandwidth),
             alarms: Alarms::default(),
             coordinator: Coordinator::default(),
-            groups: GroupCoordinator::default(),
+            groups: GroupCoordinator::new(plan.seed, broker.id),
             transaction_version: plan.features.transaction_version,
             settings,
         }
@@ -311,7 +311,7 @@ impl Broker {
         self.fetches_held = false;
         self.alarms = Alarms::default();
         self.coordinator.stop();
-        self.groups = GroupCoordinator::default();
+        self.groups.stop();
         self.image = Rc::default();
         self.awaits_epoch = true;
     }

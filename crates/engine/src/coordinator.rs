@@ -1,4 +1,5 @@
-//! Coordinators: a broker's part for the transactional ids whose partition of `__transaction_state` it leads.
+//! Coordinators: a broker's part for the transactional ids and groups whose partition of `__transaction_state` or
+//! `__consumer_offsets` it leads.
 //!
 //! Follows `TransactionCoordinator`, `TransactionStateManager` and `TransactionMarkerChannelManager` of Kafka
 //! 4.3.1. Every state is a record in the broker's own log, appended and replicated like any other; what a
@@ -7,8 +8,7 @@
 pub(crate) mod decision;
 pub(crate) mod end;
 pub(crate) mod find;
-pub(crate) mod group_state;
-mod groups;
+pub(crate) mod groups;
 pub(crate) mod loading;
 pub(crate) mod markers;
 pub(crate) mod metadata;
@@ -148,6 +148,8 @@ impl Broker {
             Timer::Markers => self.retry_markers(outbox),
             Timer::TransactionTimeouts => self.abort_timed_out(outbox),
             Timer::TransactionExpiry => self.expire_ids(outbox),
+            Timer::GroupLoad { partition, epoch } => self.load_groups(partition, epoch, outbox),
+            Timer::Groups => self.groups_woke(outbox),
             other => panic!("a coordinator does not set {other:?}"),
         }
     }

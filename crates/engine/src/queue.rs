@@ -124,6 +124,15 @@ pub(crate) enum Timer {
     TransactionTimeouts,
     /// A coordinator looks for transactional ids that were not used for long.
     TransactionExpiry,
+    /// A coordinator reads its part of `__consumer_offsets`.
+    GroupLoad {
+        /// The partition.
+        partition: u32,
+        /// The leader epoch that it was elected in.
+        epoch: u32,
+    },
+    /// Something is due in a group: a session, a rebalance, an offset.
+    Groups,
     /// The brokers together may take the next batch.
     BatchDue {
         /// A rate that was changed leaves timers of an older generation behind.

@@ -140,7 +140,7 @@ impl Broker {
                     leader.into_iter().for_each(|leader| self.follow(partition, leader, outbox));
                 }
                 if let Role::Leader(before) = before {
-                    self.coordinator_resigned(partition);
+                    self.coordinator_resigned(partition, outbox);
                     self.leads_no_more(partition, *before, outbox);
                 }
             }
@@ -175,7 +175,7 @@ impl Broker {
         let Some(replica) = self.replicas.remove(partition) else { return };
         self.leave(partition);
         if let Role::Leader(before) = Rc::unwrap_or_clone(replica).role {
-            self.coordinator_resigned(partition);
+            self.coordinator_resigned(partition, outbox);
             self.fail_produces(*before, outbox);
         }
         self.complete_fetches(std::slice::from_ref(partition), outbox);

@@ -5,6 +5,7 @@
 use std::rc::Rc;
 
 use crate::config_view::ConfigView;
+use crate::coordinator::groups::effects::GroupSettings;
 use crate::message::TopicImage;
 use crate::storage::LogSettings;
 use crate::time::Duration;
@@ -57,6 +58,12 @@ pub(crate) struct BrokerSettings {
     pub has_two_phase_commit: bool,
     /// `offsets.topic.num.partitions`.
     pub offsets_partitions: u32,
+    /// `offsets.commit.timeout.ms`: how long records of groups may take to be replicated.
+    pub offsets_commit_timeout: Duration,
+    /// `offsets.retention.check.interval.ms`.
+    pub offsets_check_interval: Duration,
+    /// For groups without settings of their own.
+    pub groups: GroupSettings,
 }
 
 /// Settings of one topic.
@@ -116,6 +123,9 @@ impl BrokerSettings {
             id_expiry_interval: millis("transaction.remove.expired.transaction.cleanup.interval.ms"),
             has_two_phase_commit: view.broker_flag("transaction.two.phase.commit.enable"),
             offsets_partitions: count("offsets.topic.num.partitions"),
+            offsets_commit_timeout: millis("offsets.commit.timeout.ms"),
+            offsets_check_interval: millis("offsets.retention.check.interval.ms"),
+            groups: GroupSettings::new(view),
         }
     }
 }

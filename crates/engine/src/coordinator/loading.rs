@@ -21,7 +21,7 @@ impl Broker {
     /// This broker leads a partition of an internal topic, in a new epoch.
     pub(crate) fn coordinator_elected(&mut self, partition: &TopicPartition, epoch: u32, outbox: &mut Outbox) {
         if *partition.topic == *CONSUMER_OFFSETS {
-            return self.groups_elected(partition.partition);
+            return self.groups_elected(partition.partition, epoch, outbox);
         }
         if *partition.topic != *TRANSACTION_STATE {
             return;
@@ -38,12 +38,12 @@ impl Broker {
     }
 
     /// This broker does not lead a partition any more.
-    pub(crate) fn coordinator_resigned(&mut self, partition: &TopicPartition) {
+    pub(crate) fn coordinator_resigned(&mut self, partition: &TopicPartition, outbox: &mut Outbox) {
         if *partition.topic == *TRANSACTION_STATE && !self.coordinator.partitions.is_empty() {
             self.drop_markers(partition.partition);
             self.coordinator.partitions.remove(&partition.partition);
         } else if *partition.topic == *CONSUMER_OFFSETS {
-            self.groups_resigned(partition.partition);
+            self.give_up_groups(partition.partition, outbox);
         }
     }
 

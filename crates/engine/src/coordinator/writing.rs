@@ -5,6 +5,7 @@
 
 use std::rc::Rc;
 
+use super::groups::effects::Reply;
 use super::metadata::Transit;
 use super::refusals::Refusal;
 use super::state_record::{Writer, step_record};
@@ -13,7 +14,7 @@ use crate::broker::Broker;
 use crate::controller::topic_names::{CONSUMER_OFFSETS, TRANSACTION_STATE};
 use crate::error::KafkaError;
 use crate::event::{EventKind, MessageView, Name, TopicPartition};
-use crate::message::TxnOffsetCommit;
+use crate::message::{OffsetFetch, TxnOffsetCommit};
 use crate::outbox::Outbox;
 use crate::queue::{Target, Timer};
 use crate::time::Time;
@@ -39,13 +40,15 @@ pub(crate) enum Appending {
     Tombstones { ids: Vec<Name> },
     /// Offsets of a group, in `__consumer_offsets`.
     Offsets { asker: Asker, asked: TxnOffsetCommit },
+    /// Records of groups, with the answers and the questions for offsets that wait for them.
+    Group { replies: Vec<Reply>, fetches: Vec<(Asker, OffsetFetch)> },
 }
 
 impl Append {
     /// The partition that it went to.
     fn target(&self) -> TopicPartition {
         let topic = match self.what {
-            Appending::Offsets { .. } => CONSUMER_OFFSETS,
+            Appending::Offsets { .. } | Appending::Group { .. } => CONSUMER_OFFSETS,
             _ => TRANSACTION_STATE,
         };
         TopicPartition { topic: topic.into(), partition: self.partition }
@@ -125,6 +128,9 @@ impl Broker {
             }
             Appending::Tombstones { ids } => self.tombstones_settled(partition, epoch, &ids, error.is_none(), outbox),
             Appending::Offsets { asker, asked } => self.offsets_settled(&asker, &asked, error.as_ref(), outbox),
+            Appending::Group { replies, fetches } => {
+                self.groups_settled(partition, replies, fetches, error.as_ref(), outbox);
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! Errors of the protocol with the texts that clients show when the broker sent none.
 //!
-//! Follows `Errors` of Kafka 4.3.1, as far as producers, transactions and leaders need it. Texts that name a
+//! Follows `Errors` of Kafka 4.3.1, as far as clients, transactions, groups and leaders need it. Texts that name a
 //! record or a partition are made where they are known.
 
 use super::KafkaError;
@@ -109,6 +109,61 @@ const ERRORS: &[[&str; 3]] = &[
     ["INVALID_GROUP_ID", "InvalidGroupIdException", "The configured groupId is invalid."],
     ["ILLEGAL_GENERATION", "IllegalGenerationException", "Specified group generation id is not valid."],
     ["UNKNOWN_MEMBER_ID", "UnknownMemberIdException", "The coordinator is not aware of this member."],
+    [
+        "INCONSISTENT_GROUP_PROTOCOL",
+        "InconsistentGroupProtocolException",
+        "The group member's supported protocols are incompatible with those of existing members or first group member \
+         tried to join with empty protocol type or empty protocol list.",
+    ],
+    [
+        "INVALID_SESSION_TIMEOUT",
+        "InvalidSessionTimeoutException",
+        "The session timeout is not within the range allowed by the broker (as configured by \
+         group.min.session.timeout.ms and group.max.session.timeout.ms).",
+    ],
+    ["REBALANCE_IN_PROGRESS", "RebalanceInProgressException", "The group is rebalancing, so a rejoin is needed."],
+    ["NON_EMPTY_GROUP", "GroupNotEmptyException", "The group is not empty."],
+    ["GROUP_ID_NOT_FOUND", "GroupIdNotFoundException", "The group id does not exist."],
+    [
+        "MEMBER_ID_REQUIRED",
+        "MemberIdRequiredException",
+        "The group member needs to have a valid member id before actually entering a consumer group.",
+    ],
+    ["GROUP_MAX_SIZE_REACHED", "GroupMaxSizeReachedException", "The group has reached its maximum size."],
+    [
+        "FENCED_INSTANCE_ID",
+        "FencedInstanceIdException",
+        "The broker rejected this static consumer since another consumer with the same group.instance.id has \
+         registered with a different member.id.",
+    ],
+    [
+        "GROUP_SUBSCRIBED_TO_TOPIC",
+        "GroupSubscribedToTopicException",
+        "Deleting offsets of a topic is forbidden while the consumer group is actively subscribed to it.",
+    ],
+    ["UNSTABLE_OFFSET_COMMIT", "UnstableOffsetCommitException", "There are unstable offsets that need to be cleared."],
+    [
+        "FENCED_MEMBER_EPOCH",
+        "FencedMemberEpochException",
+        "The member epoch is fenced by the group coordinator. The member must abandon all its partitions and rejoin.",
+    ],
+    [
+        "UNRELEASED_INSTANCE_ID",
+        "UnreleasedInstanceIdException",
+        "The instance ID is still used by another member in the consumer group. That member must leave first.",
+    ],
+    [
+        "UNSUPPORTED_ASSIGNOR",
+        "UnsupportedAssignorException",
+        "The assignor or its version range is not supported by the consumer group.",
+    ],
+    [
+        "STALE_MEMBER_EPOCH",
+        "StaleMemberEpochException",
+        "The member epoch is stale. The member must retry after receiving its updated member epoch via the \
+         ConsumerGroupHeartbeat API.",
+    ],
+    ["INVALID_REGULAR_EXPRESSION", "InvalidRegularExpression", "The regular expression is not valid."],
     [
         "OPERATION_NOT_ATTEMPTED",
         "OperationNotAttemptedException",

@@ -48,8 +48,8 @@ impl Simulation {
             broker_defaults: (*image.broker_defaults).clone(),
             in_flight: self.post.queue.messages().into_iter().filter(|message| message.is_notable).collect(),
             transactions: coordinator::view::transactions(image, &self.brokers, records_max),
-            group_offsets: coordinator::offsets::group_offsets(image, &self.brokers),
-            groups: Vec::new(),
+            group_offsets: coordinator::groups::group_offsets(image, &self.brokers),
+            groups: coordinator::groups::groups(image, &self.brokers),
         }
     }
 

@@ -5,10 +5,13 @@
 //! the answers once the records are committed. A coordinator that loses the partition before answers
 //! NOT_COORDINATOR instead.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use crate::config_view::ConfigView;
 use crate::coordinator::writing::Asker;
 use crate::error::KafkaError;
+use crate::event::Name;
 use crate::event::internal::InternalRecord;
 use crate::group::GroupEvent;
 use crate::message::{ClusterImage, Payload};
@@ -67,6 +70,59 @@ pub(crate) struct GroupSettings {
     pub migration: MigrationPolicy,
     /// `offsets.retention.minutes`, as a duration.
     pub offsets_retention: Duration,
+}
+
+impl Effects {
+    /// Answers somebody.
+    pub fn answer(&mut self, asker: Asker, payload: Payload, error: Option<KafkaError>) {
+        self.replies.push(Reply { asker, payload, error });
+    }
+}
+
+impl GroupSettings {
+    /// The settings of a broker.
+    pub fn new(view: &ConfigView) -> GroupSettings {
+        let millis = |name| view.broker_millis(name);
+        let count = |name| u32::try_from(view.broker_number(name)).unwrap_or(0);
+        GroupSettings {
+            initial_delay: millis("group.initial.rebalance.delay.ms"),
+            session_timeouts: (millis("group.min.session.timeout.ms"), millis("group.max.session.timeout.ms")),
+            size_max: count("group.max.size"),
+            consumer_session_timeout: millis("group.consumer.session.timeout.ms"),
+            consumer_heartbeat_interval: millis("group.consumer.heartbeat.interval.ms"),
+            consumer_size_max: count("group.consumer.max.size"),
+            assignment_interval: millis("group.consumer.assignment.interval.ms"),
+            regex_refresh_interval: millis("group.consumer.regex.refresh.interval.ms"),
+            migration: MigrationPolicy::of(view.broker("group.consumer.migration.policy")),
+            offsets_retention: Duration(millis("offsets.retention.minutes").0.saturating_mul(60_000)),
+        }
+    }
+
+    /// The same with a group's own settings on top.
+    #[must_use]
+    pub fn with(mut self, own: &BTreeMap<Name, Name>) -> GroupSettings {
+        let set = |name: &str, setting: &mut Duration| {
+            if let Some(millis) = own.get(name).and_then(|text| text.trim().parse().ok()) {
+                *setting = Duration::from_millis(millis);
+            }
+        };
+        set("consumer.session.timeout.ms", &mut self.consumer_session_timeout);
+        set("consumer.heartbeat.interval.ms", &mut self.consumer_heartbeat_interval);
+        set("consumer.assignment.interval.ms", &mut self.assignment_interval);
+        self
+    }
+}
+
+impl MigrationPolicy {
+    /// The policy of that name, whatever its case.
+    fn of(name: &str) -> MigrationPolicy {
+        match name.to_ascii_lowercase().as_str() {
+            "upgrade" => MigrationPolicy::Upgrade,
+            "downgrade" => MigrationPolicy::Downgrade,
+            "disabled" => MigrationPolicy::Disabled,
+            _ => MigrationPolicy::Bidirectional,
+        }
+    }
 }
 
 /// `group.consumer.migration.policy`.
