@@ -5,6 +5,8 @@
 
 use partitioner::Random;
 
+use crate::event::Name;
+
 /// A stream of numbers that follows from a seed and a name (SplitMix64).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stream {
@@ -25,6 +27,16 @@ impl Stream {
     pub fn draw(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         mix(self.state)
+    }
+
+    /// A version-4 uuid as `Uuid.toString` of Kafka has it: 22 characters of URL-safe base64.
+    pub fn uuid(&mut self) -> Name {
+        const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        let high = (self.draw() & 0xffff_ffff_ffff_0fff) | 0x4000;
+        let low = (self.draw() & 0x3fff_ffff_ffff_ffff) | 0x8000_0000_0000_0000;
+        let bits = (u128::from(high) << 64) | u128::from(low);
+        let digit = |at: u32| ALPHABET[if at < 21 { (bits >> (122 - 6 * at)) & 63 } else { (bits << 4) & 63 } as usize];
+        (0..22).map(|at| char::from(digit(at))).collect::<String>().into()
     }
 
     /// A number below `bound`, which is at least 1.

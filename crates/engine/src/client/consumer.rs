@@ -2,4 +2,5 @@
 //!
 //! A reader without a group is in `client/reader.rs`; this builds on it.
 
+pub(crate) mod protocol;
 pub(crate) mod settings;

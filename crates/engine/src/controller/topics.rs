@@ -33,7 +33,7 @@ impl Controller {
         let partitions = self.new_partitions(topic)?;
         let image = TopicImage {
             number: self.next_topic,
-            topic_id: self.topic_id(),
+            topic_id: self.topic_ids.uuid(),
             replication_factor: partitions.first().map_or(0, |partition| partition.replicas.len() as u32),
             configs: topic.configs.clone(),
             partitions,
@@ -232,16 +232,6 @@ impl Controller {
             ))),
             _ => Ok(()),
         }
-    }
-
-    /// Topic ids are version-4 uuids, shown as 22 characters of URL-safe base64.
-    fn topic_id(&mut self) -> Name {
-        const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-        let high = (self.topic_ids.draw() & 0xffff_ffff_ffff_0fff) | 0x4000;
-        let low = (self.topic_ids.draw() & 0x3fff_ffff_ffff_ffff) | 0x8000_0000_0000_0000;
-        let bits = (u128::from(high) << 64) | u128::from(low);
-        let digit = |at: u32| ALPHABET[if at < 21 { (bits >> (122 - 6 * at)) & 63 } else { (bits << 4) & 63 } as usize];
-        (0..22).map(|at| char::from(digit(at))).collect::<String>().into()
     }
 
     fn tell_leaders(&mut self, topic: &Name, first: u32, partitions: &[PartitionImage], outbox: &mut Outbox) {
