@@ -322,6 +322,23 @@ pub enum Check {
         /// The time.
         expected_ms: u64,
     },
+    /// How long partitions of a group stood still, summed over them, from an instant to the end of the run.
+    Standstill {
+        /// The run.
+        stage: Stage,
+        /// The group.
+        group: String,
+        /// From here on.
+        from: Duration,
+        /// Partition-milliseconds.
+        expected_ms: u64,
+        /// Partitions that stood still at least once.
+        #[serde(default)]
+        stopped: Option<u32>,
+        /// Partitions whose member is another one in the end.
+        #[serde(default)]
+        moved: Option<u32>,
+    },
     /// How often events of a kind happen whose sentence contains a text.
     EventCount {
         /// The run.
@@ -509,6 +526,7 @@ impl Check {
             | Check::Rebuilt { stage, .. }
             | Check::EventAt { stage, .. }
             | Check::EventCount { stage, .. }
+            | Check::Standstill { stage, .. }
             | Check::Log { stage, .. }
             | Check::Calls { stage, .. }
             | Check::CallFails { stage, .. }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) use cluster::of_kind;
 
 use crate::probe::Reading;
-use crate::settings::{Settings, Side};
+use crate::settings::{Protocol, Settings, Side};
 use crate::stage::{self, Placement, Planned, StageRun};
 
 /// The largest number that is offered when records are guessed.
@@ -216,6 +216,27 @@ pub enum Question {
         /// The new count.
         to: u64,
     },
+    /// How many partitions of a group have another member at one instant than at an earlier one. Number.
+    PartitionsThatMove {
+        /// The group.
+        group: String,
+        /// Before.
+        from: Duration,
+        /// After.
+        to: Duration,
+        /// The largest number that may be guessed.
+        most: u64,
+    },
+    /// Under which protocol (`eager`, `cooperative`, `consumer`) the partitions of a group stand still for the shortest
+    /// time between two instants, summed over them. Multi-select.
+    StandsStillLeast {
+        /// The group.
+        group: String,
+        /// From here on.
+        from: Duration,
+        /// Up to here.
+        to: Duration,
+    },
     /// How many partitions receive records of a key between two instants, at any producer. Number.
     PartitionsOfKey {
         /// The key.
@@ -265,7 +286,11 @@ impl Prediction {
             Question::TopicsWithRecords { .. } => {
                 Form::Keys(stage.topics.iter().map(|topic| topic.name.clone()).collect())
             }
+            Question::StandsStillLeast { .. } => {
+                Form::Keys(Protocol::ALL.map(|protocol| protocol.text().to_string()).to_vec())
+            }
             Question::Count { most, .. }
+            | Question::PartitionsThatMove { most, .. }
             | Question::Value { most, .. }
             | Question::RecordsOfKey { most, .. }
             | Question::LatestValue { most, .. } => Form::Number(*most),
@@ -281,9 +306,10 @@ impl Prediction {
         }
     }
 
-    /// The answer on a stage. `settings` are those in force: `grow` and `compare` override the question's own count
-    /// and client. `scenario` has them applied.
-    pub fn answer(&self, stage: &Scenario, settings: &Settings) -> Result<Answer, InputError> {
+    /// The answer on a scenario under the settings in force: `grow` and `compare` override the question's own count
+    /// and client.
+    pub fn answer(&self, scenario: &Scenario, settings: &Settings) -> Result<Answer, InputError> {
+        let stage = &settings.apply(scenario)?;
         match &self.compute {
             Question::KeysThatStay { partitions } => keys_by(stage, other_count(*partitions, settings), false),
             Question::KeysThatMove { partitions } => keys_by(stage, other_count(*partitions, settings), true),
@@ -300,6 +326,9 @@ impl Prediction {
             Question::FirstRun { within } => {
                 let runs = StageRun::new(stage, &self.commands, *within)?.runs(None);
                 Ok(Answer::Number(runs.first().map_or(0, |(_, records)| *records)))
+            }
+            Question::StandsStillLeast { group, from, to } => {
+                stands_still_least(scenario, settings, group, [*from, *to])
             }
             Question::SameForEncodings { key, first, second } => same_for_encodings(stage, key, first, second),
             Question::PartitionsOfKey { key, from, to } => {
@@ -353,6 +382,27 @@ fn disagreeing(stage: &Scenario, client: &str, settings: &Settings) -> Result<An
             answer.insert(key);
         }
     }
+    Ok(Answer::Keys(answer))
+}
+
+fn stands_still_least(
+    scenario: &Scenario,
+    settings: &Settings,
+    group: &str,
+    [from, to]: [Duration; 2],
+) -> Result<Answer, InputError> {
+    let mut found: Vec<(u64, &'static str)> = Vec::new();
+    for protocol in Protocol::ALL {
+        let settings = Settings { compare: Some(Side::Protocols(vec![protocol])), ..settings.clone() };
+        let others = settings.apply_compare(scenario)?;
+        for stage in &others {
+            let stood = StageRun::new(stage, &[], to)?.stood(group, from);
+            found.push((stood.partition_time.0, protocol.text()));
+        }
+    }
+    let least = found.iter().map(|(time, _)| *time).min();
+    let mut answer = BTreeSet::new();
+    answer.extend(found.iter().filter(|(time, _)| Some(*time) == least).map(|(_, name)| name.to_string()));
     Ok(Answer::Keys(answer))
 }
 

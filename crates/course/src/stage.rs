@@ -3,6 +3,7 @@
 //! Deliberately not here: time travel. What the reader moves through is the engine's timeline.
 
 use engine::command::Outcome;
+use engine::standstill::{Standstill, Stood};
 use engine::{Command, Duration, Event, EventKind, InputError, Scenario, Simulation, Snapshot, Time};
 use partitioner::encoding::Encoding;
 use serde::Deserialize;
@@ -30,6 +31,7 @@ pub struct StageRun {
     /// Everything that happened.
     pub events: Vec<Event>,
     simulation: Simulation,
+    standstill: Standstill,
 }
 
 impl StageRun {
@@ -43,13 +45,24 @@ impl StageRun {
         }
         simulation.run_until(Time::ZERO + until, &mut events);
         let snapshot = simulation.snapshot(engine::limits::SNAPSHOT_RECORDS_MAX);
-        Ok(StageRun { snapshot, events, simulation })
+        Ok(StageRun { snapshot, events, simulation, standstill: Standstill::new(scenario) })
     }
 
     /// Runs on to a later instant, everything at it included.
     pub fn go_on(&mut self, until: Duration) {
         self.simulation.run_until(Time::ZERO + until, &mut self.events);
         self.snapshot = self.simulation.snapshot(engine::limits::SNAPSHOT_RECORDS_MAX);
+    }
+
+    /// What the partitions of a group did from an instant up to the end.
+    pub(crate) fn stood(&self, group: &str, from: Duration) -> Stood {
+        let mut standstill = self.standstill.clone();
+        let (before, after): (Vec<&Event>, Vec<&Event>) =
+            self.events.iter().partition(|event| event.moment.time.0 < from.0);
+        before.into_iter().for_each(|event| standstill.take(event));
+        standstill.restart(Time::ZERO + from);
+        after.into_iter().for_each(|event| standstill.take(event));
+        standstill.of(group, self.snapshot.moment.time)
     }
 
     /// Producer, key as text and partition of every record, in the order in which they were placed.

@@ -120,8 +120,9 @@ impl Standstill {
         }
     }
 
-    /// Counts from now on.
-    pub fn restart(&mut self) {
+    /// Counts from this time on.
+    pub fn restart(&mut self, now: Time) {
+        self.now = now;
         for group in self.groups.values_mut() {
             let with_reader =
                 group.readers.iter().filter_map(|(partition, reader)| Some((partition, reader.as_ref()?)));
@@ -181,8 +182,7 @@ mod tests {
             let words: Vec<&str> = step.split(' ').collect();
             let time = Time::from_millis(words[0].parse().unwrap());
             if time >= Time::from_millis(restart) && !std::mem::replace(&mut is_counting, true) {
-                standstill.now = Time::from_millis(restart);
-                standstill.restart();
+                standstill.restart(Time::from_millis(restart));
             }
             let consumer: Name = words[1].into();
             let numbers = words.get(3).into_iter().flat_map(|list| list.split(','));

@@ -16,7 +16,7 @@ struct Rule {
     third_party: Option<&'static [&'static str]>,
 }
 
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 12] = [
     Rule { package: "partitioner", ours: &[], third_party: Some(&[]) },
     Rule { package: "assignor", ours: &[], third_party: Some(&[]) },
     Rule {

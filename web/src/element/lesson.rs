@@ -290,13 +290,12 @@ impl GuidedSteps {
 
     /// Keeps what the engine says to a prediction on the present stage.
     fn freeze(&mut self, id: &str) {
-        let lesson = self.model.opened().lesson.clone();
+        let (lesson, scenario) = (self.model.opened().lesson.clone(), self.model.opened().scenario.clone());
         let Some((lesson, prediction)) = lesson.as_deref().and_then(|lesson| Some((lesson, lesson.prediction(id)?)))
         else {
             return;
         };
-        let (stage, settings) = (self.model.session().scenario(0), self.model.settings());
-        self.verdicts.freeze(&lesson.slug, prediction, &stage, &settings);
+        self.verdicts.freeze(&lesson.slug, prediction, &scenario, &self.model.settings());
     }
 
     fn tell_answer(&self, id: &str, answer: &Answer) {

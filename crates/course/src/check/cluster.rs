@@ -39,6 +39,11 @@ pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, Input
             let fits = of_kind(event, contains);
             Ok(compared(expected, &(run.events.iter().filter(|event| fits(event)).count() as u64)))
         }
+        Check::Standstill { stage: run, group, from, expected_ms, stopped, moved } => {
+            let stood = stage(ctx, run)?.stood(group, *from);
+            let expected = (*expected_ms, stopped.unwrap_or(stood.stopped), moved.unwrap_or(stood.moved));
+            Ok(compared(&expected, &(stood.partition_time.millis(), stood.stopped, stood.moved)))
+        }
         Check::Sizing { rates, expected } => {
             let [peak, produce, consume, growth] = [0, 1, 2, 3].map(|place: usize| Milli::parse(&rates[place]));
             let sizing =

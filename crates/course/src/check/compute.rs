@@ -46,6 +46,7 @@ pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, Input
         | Check::Rebuilt { .. }
         | Check::EventAt { .. }
         | Check::EventCount { .. }
+        | Check::Standstill { .. }
         | Check::Lookup { .. }
         | Check::IndexEntries { .. }
         | Check::Files { .. }
@@ -284,7 +285,10 @@ fn prediction(ctx: &Context<'_>, id: &str, settings: &Settings) -> Result<crate:
     let first = ctx.lesson.acts.first().map(|act| act.id.as_str());
     let act = prediction.act.as_deref().or(first).unwrap_or_default();
     let own = ctx.lesson.act(act).map(|act| act.settings.with(settings)).unwrap_or_default();
-    prediction.answer(&scenario(ctx, act, settings)?, &own)
+    let act = ctx.lesson.act(act).ok_or_else(|| failed(format!("there is no act \"{act}\"")))?;
+    let scenario = ctx.scenarios.get(&act.scenario);
+    let scenario = scenario.ok_or_else(|| failed(format!("there is no scenario \"{}\"", act.scenario)))?;
+    prediction.answer(scenario, &own)
 }
 
 fn of_runs(check: &Check, ctx: &Context<'_>) -> Result<Finding, InputError> {

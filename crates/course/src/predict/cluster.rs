@@ -68,6 +68,9 @@ pub(super) fn answer(question: &Question, scenario: &Scenario, commands: &[Plann
             let moved = moved.filter(|(place, _)| before.get(*place) != after.get(*place)).map(|(_, name)| name);
             Ok(Answer::Keys(order::set(moved)))
         }
+        Question::PartitionsThatMove { group, from, to, .. } => {
+            Ok(Answer::Number(u64::from(until(*to)?.stood(group, *from).moved)))
+        }
         Question::Scanned { partition, offset } => scanned(scenario, partition, *offset),
         // Both sides divide the same peak, so the smaller rate asks for more.
         Question::ConsumersBind { produce, consume } => Ok(Answer::YesNo(consume < produce)),

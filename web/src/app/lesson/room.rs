@@ -329,7 +329,7 @@ impl LessonRoom {
         let Some((lesson, prediction)) = lesson.and_then(|lesson| Some((lesson, lesson.prediction(id)?))) else {
             return;
         };
-        self.verdicts.freeze(&lesson.slug, prediction, &self.session.scenario(0), &self.settings);
+        self.verdicts.freeze(&lesson.slug, prediction, &self.opened.scenario, &self.settings);
         progress::save_verdicts(&self.verdicts);
     }
 

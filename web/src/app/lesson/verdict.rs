@@ -32,12 +32,18 @@ impl Verdicts {
         self.0.get(lesson)?.get(prediction)
     }
 
-    /// Computes the verdict on a stage that has `settings` applied. The first one stays.
-    pub fn freeze(&mut self, lesson: &str, prediction: &Prediction, stage: &Scenario, settings: &Settings) -> &Verdict {
+    /// Computes the verdict on a scenario under settings. The first one stays.
+    pub fn freeze(
+        &mut self,
+        lesson: &str,
+        prediction: &Prediction,
+        scenario: &Scenario,
+        settings: &Settings,
+    ) -> &Verdict {
         let verdicts = self.0.entry(lesson.to_owned()).or_default();
         verdicts
             .entry(prediction.id.clone())
-            .or_insert_with(|| prediction.answer(stage, settings).map_err(|error| error.to_string()))
+            .or_insert_with(|| prediction.answer(scenario, settings).map_err(|error| error.to_string()))
     }
 
     /// Forgets a lesson.
@@ -75,7 +81,6 @@ mod tests {
         let first = verdicts.freeze("lesson", &prediction, &stage, &settings).clone();
         assert!(first.is_ok(), "{first:?}");
         settings.set("partitions", changed).expect("setting");
-        let stage = settings.apply(&stage).expect("stage");
         assert_eq!(verdicts.freeze("lesson", &prediction, &stage, &settings), &first);
         let mut again = Verdicts::from_json(&verdicts.to_json());
         assert_eq!(again.of("lesson", "keep"), Some(&first), "as it is stored");
