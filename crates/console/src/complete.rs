@@ -9,15 +9,16 @@ use crate::options::OptionSpec;
 use crate::place::{host, log_dir};
 use crate::tool::{HERE, LATER, Tool};
 use crate::{
-    configs, console_consumer, console_producer, dump_log, features, get_offsets, leader_election, log_dirs, reassign,
-    storage, topics, transactions,
+    configs, console_consumer, console_producer, consumer_groups, dump_log, features, get_offsets, groups,
+    leader_election, log_dirs, reassign, storage, topics, transactions,
 };
 
 /// Options that only some actions of a tool take: action, options.
 type Actions = &'static [(&'static str, &'static [&'static str])];
 
 /// Options that may be given more than once.
-const REPEATED: [&str; 10] = [
+const REPEATED: [&str; 11] = [
+    "group",
     "config",
     "add-config",
     "entity-type",
@@ -76,6 +77,36 @@ const REASSIGN: Actions = &[
     ("list", &[]),
 ];
 
+const CONSUMER_GROUPS: Actions = &[
+    ("list", &["state", "type"]),
+    ("describe", &["group", "all-groups", "members", "offsets", "state", "verbose", "timeout"]),
+    ("delete", &["group", "all-groups"]),
+    (
+        "reset-offsets",
+        &[
+            "group",
+            "all-groups",
+            "topic",
+            "all-topics",
+            "to-earliest",
+            "to-latest",
+            "to-offset",
+            "shift-by",
+            "by-duration",
+            "to-datetime",
+            "to-current",
+            "from-file",
+            "dry-run",
+            "execute",
+            "export",
+        ],
+    ),
+    ("delete-offsets", &["group", "topic"]),
+    ("validate-regex", &[]),
+];
+
+const GROUPS: Actions = &[("list", &["consumer", "share", "streams", "group-type", "protocol"])];
+
 /// Every replacement of the last word of `partial_line`, in the order in which it should be offered.
 /// A line that ends in a blank asks for a new word. Options that need an argument come without it.
 pub fn complete(snapshot: &Snapshot, partial_line: &str) -> Vec<String> {
@@ -97,6 +128,10 @@ fn next(snapshot: &Snapshot, tool: Tool, given: &[&str]) -> Vec<String> {
         Tool::ReassignPartitions => {
             options_or_argument(snapshot, reassign::OPTIONS, REASSIGN, &["bootstrap-server"], given)
         }
+        Tool::ConsumerGroups => {
+            options_or_argument(snapshot, consumer_groups::OPTIONS, CONSUMER_GROUPS, &["bootstrap-server"], given)
+        }
+        Tool::Groups => options_or_argument(snapshot, groups::OPTIONS, GROUPS, &["bootstrap-server"], given),
         Tool::ConsoleProducer => options_or_argument(snapshot, console_producer::OPTIONS, &[], &[], given),
         Tool::ConsoleConsumer => options_or_argument(snapshot, console_consumer::OPTIONS, &[], &[], given),
         Tool::GetOffsets => options_or_argument(snapshot, get_offsets::OPTIONS, &[], &[], given),
@@ -154,6 +189,10 @@ fn options_or_argument(
 ) -> Vec<String> {
     let last = given.last().and_then(|word| word.strip_prefix("--")).unwrap_or_default();
     match specs.iter().find(|spec| spec.name == last && !spec.argument.is_empty()) {
+        // An argument that may be left out: options may follow at once.
+        Some(spec) if spec.argument.starts_with('[') => {
+            [arguments(snapshot, spec.name, given), options(specs, actions, always, given)].concat()
+        }
         Some(spec) => arguments(snapshot, spec.name, given),
         None => options(specs, actions, always, given),
     }
@@ -181,6 +220,12 @@ fn arguments(snapshot: &Snapshot, option: &str, given: &[&str]) -> Vec<String> {
     let names = if is_of_brokers { broker_definitions() } else { topic_definitions() };
     match option {
         "topic" | "topic-list" => topics(),
+        "group" => group_ids(snapshot),
+        "state" if given.contains(&"--list") => texts(&["stable", "empty", "preparingrebalance", "reconciling"]),
+        "type" => texts(&["classic", "consumer"]),
+        "group-type" => texts(&["classic", "consumer", "share", "streams"]),
+        "protocol" => texts(&["consumer"]),
+        "by-duration" => texts(&["PT1H", "P1D"]),
         "topic-id" => snapshot.topics.iter().map(|topic| topic.topic_id.to_string()).collect(),
         "bootstrap-server" => servers(snapshot),
         "config" | "add-config" => names.iter().map(|definition| format!("{}=", definition.name)).collect(),
@@ -223,6 +268,14 @@ fn arguments(snapshot: &Snapshot, option: &str, given: &[&str]) -> Vec<String> {
     }
 }
 
+/// Groups that a coordinator has, or that have offsets.
+fn group_ids(snapshot: &Snapshot) -> Vec<String> {
+    let known = snapshot.groups.iter().map(|group| &group.group);
+    let with_offsets = snapshot.group_offsets.iter().map(|offsets| &offsets.group);
+    let ids = known.chain(with_offsets).map(|id| (id.to_string(), ()));
+    engine::order::map(ids).into_keys().collect()
+}
+
 fn servers(snapshot: &Snapshot) -> Vec<String> {
     match snapshot.brokers.is_empty() {
         true => vec!["localhost:9092".to_string()],
@@ -246,7 +299,7 @@ fn files(snapshot: &Snapshot) -> Vec<String> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use engine::snapshot::{BrokerSnapshot, PartitionSnapshot, ReplicaSnapshot, TopicSnapshot};
+    use engine::snapshot::{BrokerSnapshot, GroupSnapshot, PartitionSnapshot, ReplicaSnapshot, TopicSnapshot};
 
     use super::*;
 
@@ -267,6 +320,7 @@ mod tests {
         let snapshot = Snapshot {
             brokers: vec![broker(1), broker(2)],
             topics: vec![topic("orders"), topic("payments")],
+            groups: vec![GroupSnapshot { group: "billing".into(), ..GroupSnapshot::default() }],
             ..Snapshot::default()
         };
         assert_eq!(complete(&snapshot, line), expected, "{line}");
@@ -288,8 +342,8 @@ mod tests {
                 "kafka-configs.sh",
                 "kafka-console-producer.sh",
                 "kafka-console-consumer.sh",
-                "kafka-console-share-consumer.sh",
                 "kafka-consumer-groups.sh",
+                "kafka-console-share-consumer.sh",
                 "kafka-consumer-perf-test.sh",
             ],
         );
@@ -307,6 +361,13 @@ mod tests {
         check("kafka-transactions.sh find-hanging --b", &["--broker-id"]);
         check("kafka-transactions.sh describe-producers --topic ", &["orders", "payments"]);
         check("kafka-transactions.sh d", &["describe", "describe-producers"]);
+        check("kafka-consumer-groups.sh --describe --group ", &["billing"]);
+        check("kafka-consumer-groups.sh --describe --all-groups --m", &["--members"]);
+        check("kafka-consumer-groups.sh --list --state st", &["stable"]);
+        check("kafka-consumer-groups.sh --list --state --t", &["--type"]);
+        check("kafka-consumer-groups.sh --reset-offsets --group billing --to-d", &["--to-datetime"]);
+        check("kafka-groups.sh --list --s", &["--share", "--streams"]);
+        check("kafka-groups.sh --list --group-type c", &["classic", "consumer"]);
         check("kafka-features.sh ", &["--bootstrap-server", "describe"]);
         check("kafka-storage.sh ", &["random-uuid", "format"]);
     }

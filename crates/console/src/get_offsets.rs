@@ -156,11 +156,16 @@ fn offset(disk: &impl Disk, topic: &str, partition: &PartitionSnapshot, spec: Sp
                 stamped(disk, leader, topic, partition).max_by_key(|(time, offset)| (*time, u64::MAX - *offset));
             newest.map(|(_, offset)| offset)
         }
-        Spec::Timestamp(time) => stamped(disk, leader, topic, partition)
-            .filter(|(stamp, _)| stamp.saturating_add(RUN_START) >= time)
-            .map(|(_, offset)| offset)
-            .min(),
+        Spec::Timestamp(time) => first_not_older(disk, topic, partition, time),
     })
+}
+
+/// The first record of the leader that is not older than a time in Unix milliseconds.
+pub(crate) fn first_not_older(disk: &impl Disk, topic: &str, partition: &PartitionSnapshot, time: i64) -> Option<u64> {
+    let not_older = stamped(disk, partition.leader?, topic, partition)
+        .filter(|(stamp, _)| stamp.saturating_add(RUN_START) >= time)
+        .map(|(_, offset)| offset);
+    not_older.min()
 }
 
 /// The first local segment's base offset that is not in remote storage yet.

@@ -13,12 +13,14 @@ mod complete;
 mod configs;
 mod console_consumer;
 mod console_producer;
+mod consumer_groups;
 mod describe;
 mod disk;
 mod dump_log;
 mod exception;
 mod features;
 mod get_offsets;
+mod groups;
 mod input;
 mod java_order;
 mod leader_election;
@@ -88,6 +90,42 @@ pub struct Printed {
     pub stdout: String,
     /// Standard error, each line ended by a line feed. Log lines of the tools are left out.
     pub stderr: String,
+    /// Where both streams took turns: a piece of standard error that ends at the second number of bytes was
+    /// written when standard output had the first number of bytes. Without turns standard output came first.
+    pub turns: Vec<(usize, usize)>,
+}
+
+impl Printed {
+    /// Writes to standard output.
+    pub(crate) fn out(&mut self, text: &str) {
+        self.stdout.push_str(text);
+    }
+
+    /// Writes to standard error, after everything that was written before.
+    pub(crate) fn err(&mut self, text: &str) {
+        self.stderr.push_str(text);
+        self.turns.push((self.stdout.len(), self.stderr.len()));
+    }
+
+    /// What was written, in order; true is standard error.
+    pub fn parts(&self) -> Vec<(bool, &str)> {
+        let mut parts = Vec::new();
+        let (mut out, mut err) = (0, 0);
+        for (out_end, err_end) in &self.turns {
+            parts.push((false, &self.stdout[out..*out_end]));
+            parts.push((true, &self.stderr[err..*err_end]));
+            (out, err) = (*out_end, *err_end);
+        }
+        parts.push((false, &self.stdout[out..]));
+        parts.push((true, &self.stderr[err..]));
+        parts.retain(|(_, text)| !text.is_empty());
+        parts
+    }
+
+    /// Both streams as a terminal shows them.
+    pub fn text(&self) -> String {
+        self.parts().into_iter().map(|(_, text)| text).collect()
+    }
 }
 
 impl ConsoleError {
@@ -139,7 +177,7 @@ pub fn run_with<O: Observer>(timeline: &mut Timeline<O>, line: &str, input: &Inp
         Err(error) => {
             let text = error.to_string();
             let stderr = if text.is_empty() { text } else { format!("{text}\n") };
-            Printed { exit: error.exit(), stdout: String::new(), stderr }
+            Printed { exit: error.exit(), stderr, ..Printed::default() }
         }
     }
 }
@@ -158,13 +196,15 @@ pub fn invoke<O: Observer>(timeline: &mut Timeline<O>, invocation: &Invocation) 
         Tool::LogDirs => log_dirs::run(timeline, arguments),
         Tool::DumpLog => dump_log::run(timeline, arguments),
         Tool::Transactions => transactions::run(timeline, arguments),
+        Tool::ConsumerGroups => consumer_groups::run(timeline, arguments, input),
+        Tool::Groups => groups::run(timeline, arguments),
         Tool::Features => features::run(timeline, arguments),
         Tool::Storage => storage::run(timeline, arguments),
         Tool::ServerStart => storage::start_server(timeline, arguments),
         Tool::Later(name) => Printed {
             exit: 1,
-            stdout: String::new(),
             stderr: format!("{name} is not in this console yet; kafka-topics.sh and others are.\n"),
+            ..Printed::default()
         },
     }
 }
@@ -190,6 +230,20 @@ mod tests {
             check(line, Ok((Tool::Topics, &["--list"])));
         }
         check("kafka-acls.sh", Ok((Tool::Later("kafka-acls.sh"), &[])));
+    }
+
+    #[test]
+    fn both_streams_are_told_in_the_order_of_writing() {
+        let mut printed = Printed::default();
+        printed.err("w\n");
+        printed.out("a\n");
+        printed.err("x\n");
+        printed.err("y\n");
+        printed.out("b\n");
+        printed.stderr.push_str("z\n");
+        assert_eq!(printed.text(), "w\na\nx\ny\nb\nz\n");
+        assert_eq!(printed.parts()[0], (true, "w\n"));
+        assert_eq!(Printed { stdout: "a".into(), stderr: "b".into(), ..Printed::default() }.text(), "ab");
     }
 
     #[test]

@@ -25,6 +25,10 @@ pub enum Tool {
     DumpLog,
     /// kafka-transactions.sh
     Transactions,
+    /// kafka-consumer-groups.sh
+    ConsumerGroups,
+    /// kafka-groups.sh
+    Groups,
     /// kafka-features.sh
     Features,
     /// kafka-storage.sh
@@ -36,7 +40,7 @@ pub enum Tool {
 }
 
 /// The tools of this console, by file name.
-pub(crate) const HERE: [(&str, Tool); 13] = [
+pub(crate) const HERE: [(&str, Tool); 15] = [
     ("kafka-topics.sh", Tool::Topics),
     ("kafka-configs.sh", Tool::Configs),
     ("kafka-console-producer.sh", Tool::ConsoleProducer),
@@ -47,23 +51,23 @@ pub(crate) const HERE: [(&str, Tool); 13] = [
     ("kafka-log-dirs.sh", Tool::LogDirs),
     ("kafka-dump-log.sh", Tool::DumpLog),
     ("kafka-transactions.sh", Tool::Transactions),
+    ("kafka-consumer-groups.sh", Tool::ConsumerGroups),
+    ("kafka-groups.sh", Tool::Groups),
     ("kafka-features.sh", Tool::Features),
     ("kafka-storage.sh", Tool::Storage),
     ("kafka-server-start.sh", Tool::ServerStart),
 ];
 
 /// Tools that exist in Kafka and not yet here.
-pub(crate) const LATER: [&str; 16] = [
+pub(crate) const LATER: [&str; 14] = [
     "kafka-acls.sh",
     "kafka-broker-api-versions.sh",
     "kafka-client-metrics.sh",
     "kafka-cluster.sh",
     "kafka-console-share-consumer.sh",
-    "kafka-consumer-groups.sh",
     "kafka-consumer-perf-test.sh",
     "kafka-delegation-tokens.sh",
     "kafka-delete-records.sh",
-    "kafka-groups.sh",
     "kafka-metadata-quorum.sh",
     "kafka-metadata-shell.sh",
     "kafka-producer-perf-test.sh",

@@ -164,7 +164,7 @@ impl ApiSimulation {
 
     /// Runs a Kafka command line.
     pub fn console(&mut self, line: &str) -> JsValue {
-        let console::Printed { exit, stdout, stderr } = console::run(&mut self.timeline, line);
+        let console::Printed { exit, stdout, stderr, .. } = console::run(&mut self.timeline, line);
         value::to_js(&Printed { exit, stdout, stderr })
     }
 

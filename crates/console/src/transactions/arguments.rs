@@ -242,11 +242,11 @@ fn usage(command: Option<&str>) -> String {
 }
 
 fn answered(stdout: String) -> Printed {
-    Printed { exit: 0, stdout, stderr: String::new() }
+    Printed { stdout, ..Printed::default() }
 }
 
 fn told(text: &str) -> Printed {
-    Printed { exit: 1, stdout: String::new(), stderr: format!("{text}\n") }
+    Printed { exit: 1, stderr: format!("{text}\n"), ..Printed::default() }
 }
 
 /// An error of the parser, with words that may have been meant.
@@ -256,5 +256,5 @@ fn wrong(command: Option<&str>, text: &str, close: &[&str]) -> Printed {
         stderr.push_str("\nDid you mean:\n");
         close.iter().for_each(|word| stderr.push_str(&format!("\t{word}\n")));
     }
-    Printed { exit: 1, stdout: String::new(), stderr }
+    Printed { exit: 1, stderr, ..Printed::default() }
 }

@@ -59,12 +59,18 @@ pub fn Terminal(props: &TerminalProps) -> Html {
     }
 }
 
+fn part((is_error, text): (bool, &str)) -> Html {
+    match is_error {
+        true => html! { <pre class="stderr">{ text }</pre> },
+        false => html! { <pre>{ printed_lines(text) }</pre> },
+    }
+}
+
 fn printed(index: usize, entry: &ConsoleEntry) -> Html {
     html! {
         <div key={index}>
             <p class="prompt"><u>{ "$" }</u>{ " " }{ &entry.line }</p>
-            if !entry.printed.stdout.is_empty() { <pre>{ printed_lines(&entry.printed.stdout) }</pre> }
-            if !entry.printed.stderr.is_empty() { <pre class="stderr">{ &entry.printed.stderr }</pre> }
+            { for entry.printed.parts().into_iter().map(part) }
         </div>
     }
 }

@@ -136,8 +136,7 @@ fn sides(printed: Vec<console::Printed>) -> Vec<(bool, String)> {
         if differs {
             texts.push((false, format!("# side {}\n", side + 1)));
         }
-        texts
-            .extend([(false, printed.stdout), (true, printed.stderr)].into_iter().filter(|(_, text)| !text.is_empty()));
+        texts.extend(printed.parts().into_iter().map(|(is_error, text)| (is_error, text.to_owned())));
     }
     texts
 }
@@ -159,7 +158,7 @@ mod tests {
     use console::Printed;
 
     fn check(printed: &[&str], expected: &[&str]) {
-        let printed = printed.iter().map(|text| Printed { exit: 0, stdout: (*text).to_owned(), stderr: String::new() });
+        let printed = printed.iter().map(|text| Printed { stdout: (*text).to_owned(), ..Printed::default() });
         let texts: Vec<String> = sides(printed.collect()).into_iter().map(|(_, text)| text).collect();
         assert_eq!(texts, expected);
     }
