@@ -23,6 +23,7 @@ use crate::message::{AdminRequest, ClusterImage, Payload};
 use crate::outbox::{Outbox, Parcel};
 use crate::queue::{Target, Timer};
 use crate::rng::Stream;
+use crate::simulation::resolve::GroupAct;
 use crate::time::{Duration, Time};
 
 /// `default.api.timeout.ms`: how long a call is tried.
@@ -49,6 +50,8 @@ enum Asked {
     Admin(AdminRequest),
     /// One request as it goes over the wire.
     Raw(RawRequest),
+    /// A call for a group's coordinator.
+    Group(GroupAct),
 }
 
 /// Where a request went.
@@ -155,6 +158,7 @@ impl Admin {
                 self.send(command, Sent::Controller, api, payload, outbox);
             }
             Asked::Raw(_) => self.advance_raw(command, outbox),
+            Asked::Group(_) => self.advance_group(command, outbox),
         }
     }
 
@@ -219,7 +223,7 @@ impl Admin {
         let call = &self.calls[&command];
         let partition = match &call.request {
             Asked::Admin(AdminRequest::DeleteRecords { partition, .. }) => partition.clone(),
-            Asked::Admin(_) => return,
+            Asked::Admin(_) | Asked::Group(_) => return,
             Asked::Raw(request) => match raw_leader::leader_wanted(request) {
                 Some(partition) => partition,
                 None => return,
@@ -231,7 +235,7 @@ impl Admin {
                     let (api, payload) = (api(request), Payload::Admin(request.clone()));
                     self.send(command, Sent::Leader(leader), api, payload, outbox);
                 }
-                Asked::Raw(_) => self.send_to_leader(command, leader, outbox),
+                Asked::Raw(_) | Asked::Group(_) => self.send_to_leader(command, leader, outbox),
             },
             // `PartitionLeaderStrategy` waits for topics and leaders to appear.
             None => self.try_later(command, outbox),
@@ -307,6 +311,7 @@ fn call_name(request: &Asked) -> &'static str {
     let request = match request {
         Asked::Admin(request) => request,
         Asked::Raw(request) => return raw::call_name(request),
+        Asked::Group(_) => return "findCoordinator(api=FIND_COORDINATOR)",
     };
     match request {
         AdminRequest::CreateTopic(_) => "createTopics",

@@ -41,6 +41,7 @@ mod broker;
 mod consumer;
 mod decimal;
 mod dynamic;
+mod group;
 mod java;
 mod librdkafka;
 mod members;
@@ -58,6 +59,8 @@ use std::fmt;
 
 pub(crate) use dynamic::check_dynamic;
 pub use dynamic::{dynamic_only_definitions, is_dynamic};
+pub(crate) use group::check_group;
+pub use group::group_definitions;
 pub(crate) use members::ConsumerValues;
 pub(crate) use parse::iso_duration;
 pub(crate) use remote::check_topic_change;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use super::Controller;
 use super::partitions::at;
 use super::refusals::{invalid_config, unknown_partition};
-use crate::client::configs::{check_dynamic, check_topic_change};
+use crate::client::configs::{check_dynamic, check_group, check_topic_change};
 use crate::error::KafkaError;
 use crate::event::{EventKind, Name};
 use crate::message::{ConfigResource, TopicImage};
@@ -34,7 +34,7 @@ impl Controller {
             ConfigResource::Topic(topic) => self.check_topic_configs(topic, &before, &after)?,
             ConfigResource::Broker(broker) => self.check_broker_configs(Some(*broker), &after, changes)?,
             ConfigResource::Brokers => self.check_broker_configs(None, &after, changes)?,
-            ConfigResource::Group(_) => {}
+            ConfigResource::Group(group) => self.check_group_configs(group, &after)?,
         }
         let image = Rc::make_mut(&mut self.image);
         match resource {
@@ -50,7 +50,9 @@ impl Controller {
             }
             ConfigResource::Brokers => image.broker_defaults = Rc::new(after),
             ConfigResource::Group(group) => {
-                Rc::make_mut(&mut image.group_configs).insert(Rc::clone(group), after);
+                let groups = Rc::make_mut(&mut image.group_configs);
+                groups.insert(Rc::clone(group), after);
+                groups.retain(|_, settings| !settings.is_empty());
             }
         }
         tell(resource, &before, changes, outbox);
@@ -115,6 +117,16 @@ impl Controller {
             }
             _ => Ok(()),
         }
+    }
+
+    /// `GroupConfigManager.validate`.
+    fn check_group_configs(&self, group: &Name, after: &Settings) -> Result<(), KafkaError> {
+        if group.is_empty() {
+            let text = "Default group resources are not allowed.";
+            return Err(KafkaError::new("INVALID_REQUEST", "InvalidRequestException", text));
+        }
+        let view = self.configs(None);
+        check_group(after, |name| view.broker_number(name)).map_err(invalid_config)
     }
 
     /// ClearElrRecord: eligible replicas were chosen by another minimum, so they are forgotten.

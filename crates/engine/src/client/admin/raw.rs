@@ -52,11 +52,14 @@ impl Admin {
     pub fn coordinator_answer(&mut self, request: u64, result: &Result<u32, KafkaError>, outbox: &mut Outbox) {
         let Some((command, sent)) = self.take(request) else { return };
         self.heard(sent);
-        let Asked::Raw(raw) = &self.calls[&command].request else { return };
+        let (api, payload) = match &self.calls[&command].request {
+            Asked::Raw(raw) => wire(raw),
+            Asked::Group(asked) => super::groups::wire(asked),
+            Asked::Admin(_) => return,
+        };
         let coordinator = result.as_ref().ok().copied();
         match coordinator.filter(|id| self.connections.may_send(*id, outbox.now())) {
             Some(id) => {
-                let (api, payload) = wire(raw);
                 self.send(command, Sent::Coordinator(id), api, payload, outbox);
             }
             None => self.try_later(command, outbox),

@@ -15,7 +15,7 @@ use crate::error::KafkaError;
 use crate::event::internal::{GroupRecord, InternalRecord, OffsetRecord};
 use crate::event::{Name, TopicPartition};
 use crate::group::{GroupEvent, GroupState};
-use crate::message::{DeleteGroup, OffsetCommit, OffsetDelete, Payload};
+use crate::message::{DeleteGroup, LeaveGroup, OffsetCommit, OffsetDelete, Payload};
 use crate::time::Time;
 
 /// A request of a group, and what its broker adds.
@@ -47,13 +47,37 @@ pub(super) fn serve(slot: &mut Slot, request: &Request, context: &GroupContext, 
         Payload::SyncGroup(asked) => classic::sync(slot, asker, asked, context, effects),
         Payload::Heartbeat(asked) if is_consumer => consumer::classic_heartbeat(slot, asker, asked, context, effects),
         Payload::Heartbeat(asked) => classic::heartbeat(slot, asker, asked, context, effects),
-        Payload::LeaveGroup(asked) if is_consumer => consumer::leave(slot, asker, asked, context, effects),
-        Payload::LeaveGroup(asked) => classic::leave(slot, asker, asked, context, effects),
+        Payload::LeaveGroup(asked) => {
+            let asked = &all_of(slot.as_deref(), asked);
+            if is_consumer {
+                consumer::leave(slot, asker, asked, context, effects);
+            } else {
+                classic::leave(slot, asker, asked, context, effects);
+            }
+        }
         Payload::OffsetCommit(asked) => commit(slot, asker, asked, context, effects),
         Payload::DeleteGroup(asked) => delete_group(slot, asker, asked, request.offsets, context, effects),
         Payload::OffsetDelete(asked) => delete_offsets(slot, asker, asked, request.offsets, context, effects),
         other => panic!("{other:?} is not for a group"),
     }
+}
+
+/// LeaveGroup of nobody comes from an Admin client that removes all members: static ones by their instance ids.
+fn all_of(group: Option<&Group>, asked: &LeaveGroup) -> LeaveGroup {
+    let mut asked = asked.clone();
+    if asked.members.is_empty() {
+        let members = match group {
+            Some(Group::Classic(group)) => group.view().members,
+            Some(Group::Consumer(group)) => group.view().members,
+            None => Vec::new(),
+        };
+        let named = members.into_iter().map(|member| match member.instance {
+            Some(instance) => ("".into(), Some(instance)),
+            None => (member.member, None),
+        });
+        asked.members = named.collect();
+    }
+    asked
 }
 
 /// A timer of the group is due.
