@@ -4,10 +4,15 @@
 
 use crate::message::ClusterImage;
 
+/// `String.hashCode` of an id.
+pub fn hash_of(id: &str) -> i32 {
+    partitioner::hash::java::string_hash_code(id)
+}
+
 /// `TransactionStateManager.partitionFor` and `GroupCoordinatorService.partitionFor` of Kafka 4.3.1:
 /// `Utils.abs` of the Java hash, modulo the partitions of the internal topic.
-pub(crate) fn partition_for(id: &str, partitions: u32) -> u32 {
-    let hash = partitioner::hash::java::string_hash_code(id);
+pub fn partition_for(id: &str, partitions: u32) -> u32 {
+    let hash = hash_of(id);
     // Utils.abs: Integer.MIN_VALUE, which has no positive counterpart, becomes 0.
     let absolute = if hash == i32::MIN { 0 } else { hash.unsigned_abs() };
     absolute % partitions.max(1)

@@ -27,8 +27,9 @@ pub mod log_view;
 
 pub mod config_view;
 
+pub mod internal_partition;
+
 mod digest;
-mod internal_partition;
 mod message;
 mod outbox;
 mod queue;

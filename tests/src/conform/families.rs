@@ -80,7 +80,7 @@ const LINES: &[Family] = &[
         run: super::assignors::run,
         rule: super::assignors::rule,
     },
-    Family { name: "coordinator", kinds: &["coordinator"], run: not_yet, rule: counts },
+    Family { name: "coordinator", kinds: &["coordinator"], run: super::coordinator::run, rule: counts },
 ];
 
 /// Every family starts here and gets its own function when the engine can run it.

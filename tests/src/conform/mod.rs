@@ -4,6 +4,7 @@
 
 mod assignors;
 mod cluster;
+mod coordinator;
 mod discover;
 mod families;
 mod partitioners;
