@@ -47,8 +47,8 @@ const SCENARIOS: &[Family] = &[
     Family { name: "producer", kinds: &["producer"], run: super::cluster::run, rule: counts },
     Family { name: "topics", kinds: &["topics"], run: super::cluster::run, rule: counts },
     Family { name: "storage", kinds: &["storage"], run: super::cluster::run, rule: counts },
-    Family { name: "rebalances", kinds: &["rebalances"], run: not_yet, rule: counts },
-    Family { name: "group-cli", kinds: &["group-cli", "cli"], run: not_yet, rule: counts },
+    Family { name: "rebalances", kinds: &["rebalances"], run: super::groups::run, rule: counts },
+    Family { name: "group-cli", kinds: &["group-cli", "cli"], run: super::groups::run, rule: counts },
     Family {
         name: "librdkafka-producer",
         kinds: &["librdkafka-producer"],

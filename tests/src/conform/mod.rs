@@ -7,6 +7,7 @@ mod cluster;
 mod coordinator;
 mod discover;
 mod families;
+mod groups;
 mod partitioners;
 mod relaxed;
 mod report;

@@ -33,6 +33,8 @@ use serde_json::Value;
 use super::relaxed::Mode;
 use replay::Replay;
 
+pub(super) use sends::exception;
+
 /// Replays a scenario; the error is the first difference.
 pub(super) fn run(case: &Value, _: Option<&Mode>) -> Result<(), String> {
     let mut replay = Replay::new(case)?;

@@ -195,7 +195,7 @@ pub(super) fn failure(outcome: &Outcome, saw: &Value) -> Value {
 }
 
 /// Class and text of an exception, and of the one inside it.
-pub(super) fn exception(error: &KafkaError) -> Value {
+pub(in crate::conform) fn exception(error: &KafkaError) -> Value {
     let package = match error.exception.as_str() {
         "BufferExhaustedException" => "org.apache.kafka.clients.producer",
         "CommitFailedException"

@@ -1,0 +1,104 @@
+//! Families recorded from groups: members with their callbacks, states of the group, and the group tools.
+//!
+//! Deliberately not here: what Kafka would have answered. The recording says it; this replays and compares.
+
+mod compare;
+mod errors;
+mod finals;
+mod members;
+mod play;
+mod recording;
+mod setup;
+mod states;
+mod text;
+mod tools;
+mod verbs;
+
+use engine::Time;
+use serde_json::Value;
+
+use super::relaxed::Mode;
+use compare::Difference;
+use members::Ids;
+use play::Play;
+use recording::{Recording, Seen};
+
+/// How far events of a run may lag behind the recorded ones, in milliseconds, besides a heartbeat.
+const LAG: u64 = 1_000;
+
+/// Heartbeat of a member of the consumer protocol unless the group has its own, and of a classic one.
+const CONSUMER_HEARTBEAT: u64 = 5_000;
+const CLASSIC_HEARTBEAT: u64 = 3_000;
+
+/// Replays a recording of members of one broker's group; the error is the first difference.
+pub(super) fn run(case: &Value, _mode: Option<&Mode>) -> Result<(), String> {
+    let recording = Recording::read(case)?;
+    let mut play = Play::new(&recording, 1)?;
+    let heartbeat = heartbeat(&recording);
+    let mut ids = Ids::of(&recording.texts());
+    play_out(&mut play, heartbeat)?;
+    let differences = [
+        compare::members(&recording.saw, &play.seen, &mut ids, heartbeat),
+        states::compare(&recording.saw, &play.seen, heartbeat),
+        command_lines(&recording.saw, &play.seen, &mut ids),
+    ];
+    if let Some((_, difference)) = differences.into_iter().filter_map(Result::err).min() {
+        return Err(difference);
+    }
+    finals::compare(&mut play, &mut ids)
+}
+
+/// Runs to the end of a recording, and on as long as something that was recorded is still to come.
+fn play_out(play: &mut Play<'_>, heartbeat: u64) -> Result<(), String> {
+    let end = play.recording.end_ms();
+    play.run_to(Time::from_millis(end + LAG / 2))?;
+    let recorded = play.recording.saw.iter().filter(|seen| is_counted(seen)).count();
+    let state = play.recording.last["group_state"].clone();
+    for later in (end + LAG / 2..=end + LAG + heartbeat).step_by(100) {
+        play.run_to(Time::from_millis(later))?;
+        let seen = play.seen.iter().filter(|seen| is_counted(seen)).count();
+        let last = play.seen.iter().rfind(|seen| seen.event == "state").and_then(|seen| seen.fields.get("state"));
+        if seen >= recorded && (state.is_null() || last == Some(&state)) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn is_counted(seen: &Seen) -> bool {
+    !matches!(seen.event.as_str(), "state" | "records" | "assigned") && !seen.member.is_empty()
+        || seen.event == "assigned"
+            && seen.fields.get("partitions").and_then(Value::as_array).is_some_and(|list| !list.is_empty())
+}
+
+/// The longest time between two heartbeats of a member.
+fn heartbeat(recording: &Recording) -> u64 {
+    let number = |text: Option<&String>| text.and_then(|text| text.parse().ok());
+    let defaults = recording.configs("member_defaults");
+    let of_group = number(recording.configs("group").get("consumer.heartbeat.interval.ms"));
+    let of_members = number(defaults.get("heartbeat.interval.ms"));
+    let joins = recording.steps.iter().filter(|step| step.verb == "join");
+    let mut protocols = joins.map(|step| step.arguments["configs"]["group.protocol"].as_str());
+    let is_default = defaults.get("group.protocol").is_some_and(|protocol| protocol.eq_ignore_ascii_case("consumer"));
+    let is_consumer = is_default || protocols.any(|own| own.is_some_and(|own| own.eq_ignore_ascii_case("consumer")));
+    if is_consumer {
+        of_group.unwrap_or(CONSUMER_HEARTBEAT).max(of_members.unwrap_or(0))
+    } else {
+        of_members.unwrap_or(CLASSIC_HEARTBEAT)
+    }
+}
+
+/// Compares what the tools printed, in order.
+fn command_lines(expected: &[Seen], got: &[Seen], ids: &mut Ids) -> Result<(), Difference> {
+    let of_tools = |seen: &[Seen]| seen.iter().filter(|seen| seen.event == "cli").cloned().collect::<Vec<_>>();
+    let (expected, got) = (of_tools(expected), of_tools(got));
+    for (index, wanted) in expected.iter().enumerate() {
+        let text = |seen: &Seen, field: &str| seen.fields.get(field).and_then(Value::as_str).unwrap_or("").to_owned();
+        let place = format!("cli {index} {:?}", text(wanted, "args"));
+        let Some(found) = got.get(index) else { return Err((wanted.at_ms, format!("{place} was not run"))) };
+        let printed = ["text", "other"].map(|field| text(found, field));
+        finals::same_text(&text::comparable(&text(wanted, "text")), &printed, ids)
+            .map_err(|difference| (wanted.at_ms, format!("{place}: {difference}")))?;
+    }
+    Ok(())
+}
