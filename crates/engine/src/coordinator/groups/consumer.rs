@@ -1,149 +1,182 @@
-//! Groups of the consumer protocol (KIP-848).
+//! A group of the consumer protocol (KIP-848) at its coordinator: members, epochs, what they shall own and what
+//! they own.
 //!
-//! Follows `ConsumerGroup` and `GroupMetadataManager` of Kafka 4.3.1.
+//! Follows `ConsumerGroup` and the consumer part of `GroupMetadataManager` of Kafka 4.3.1. A pure state machine:
+//! it changes itself at once, and what has to be written, told and answered is in [`Effects`]. Deliberately not
+//! here: which groups there are, and when records count. Reading order: `heartbeat.rs`, `reconcile.rs`,
+//! `target.rs`, `leave.rs`, `regexes.rs`, `restore.rs`.
+//!
+//! Simplified: topics are known by name. Kafka keeps ids, so that a topic that is deleted and made again between two
+//! heartbeats is another one to it.
+
+mod checks;
+mod heartbeat;
+mod indexes;
+mod leave;
+mod offsets;
+mod pattern;
+mod reconcile;
+mod regexes;
+mod restore;
+mod target;
+mod view;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::rc::{Rc, Weak};
 
 use super::effects::{Effects, GroupContext};
-use super::group::Slot;
-use crate::coordinator::writing::Asker;
-use crate::error::KafkaError;
-use crate::event::internal::GroupRecord;
+use crate::event::internal::{CurrentValue, EpochValue, GroupRecord, InternalRecord, MemberValue, RegexValue};
 use crate::event::{Name, TopicPartition};
-use crate::group::GroupState;
-use crate::message::{ConsumerGroupHeartbeat, Heartbeat, JoinGroup, LeaveGroup, SyncGroup};
-use crate::snapshot::GroupSnapshot;
+use crate::group::{GroupEvent, GroupState, GroupType, MemberState};
+use crate::message::ClusterImage;
 use crate::time::Time;
+
+pub(crate) use checks::{check_heartbeat, group_not_found};
+
+/// The epoch of a group that has just been made: its first subscription makes it 2.
+const FIRST_EPOCH: i32 = 1;
+/// `LEAVE_GROUP_STATIC_MEMBER_EPOCH`: a static member that left for a while.
+const AWAY: i32 = -2;
 
 /// A group.
 #[derive(Clone, Debug)]
 pub(crate) struct ConsumerGroup {
     name: Name,
+    epoch: i32,
+    /// What the epoch was made for; see [`GroupRecord::Consumer`].
+    metadata_hash: u64,
+    assignment_epoch: i32,
+    /// When the target was last computed.
+    computed: Option<Time>,
+    /// The image that the hash was last computed of.
+    seen: Weak<ClusterImage>,
+    members: BTreeMap<Name, Member>,
+    /// Member ids by `group.instance.id`.
+    instances: BTreeMap<Name, Name>,
+    /// Who has a partition, or has to give it up: nobody else gets it before.
+    owners: BTreeMap<TopicPartition, Name>,
+    /// How many members name a topic.
+    named: BTreeMap<Name, u32>,
+    /// How many members subscribe by a pattern.
+    patterns: BTreeMap<Name, u32>,
+    /// Patterns that were resolved.
+    resolved: BTreeMap<Name, Rc<RegexValue>>,
+    /// When patterns are resolved next, if they are to be.
+    resolving: Option<Time>,
+    /// The state that was told last; none for a group that is not made yet.
+    told: Option<GroupState>,
 }
 
-/// ConsumerGroupHeartbeat, to a group that may not exist or be of the other protocol.
-pub(crate) fn heartbeat(
-    slot: &mut Slot,
-    asker: Asker,
-    asked: &ConsumerGroupHeartbeat,
-    context: &GroupContext,
-    effects: &mut Effects,
-) {
-    let _ = (slot, asker, asked, context, effects);
-    unimplemented!("consumer groups");
+/// A member.
+#[derive(Clone, Debug)]
+struct Member {
+    value: Rc<MemberValue>,
+    /// Where it stands.
+    current: Rc<CurrentValue>,
+    /// What it shall own, by name and number.
+    target: Rc<[TopicPartition]>,
+    timers: Timers,
 }
 
-/// JoinGroup of a member that uses the classic protocol. `uuid` is for a new member's id.
-pub(crate) fn classic_join(
-    slot: &mut Slot,
-    asker: Asker,
-    asked: &JoinGroup,
-    uuid: &str,
-    context: &GroupContext,
-    effects: &mut Effects,
-) {
-    let _ = (slot, asker, asked, uuid, context, effects);
-    unimplemented!("consumer groups");
-}
-
-/// SyncGroup of such a member.
-pub(crate) fn classic_sync(
-    slot: &mut Slot,
-    asker: Asker,
-    asked: &SyncGroup,
-    context: &GroupContext,
-    effects: &mut Effects,
-) {
-    let _ = (slot, asker, asked, context, effects);
-    unimplemented!("consumer groups");
-}
-
-/// Heartbeat of such a member.
-pub(crate) fn classic_heartbeat(
-    slot: &mut Slot,
-    asker: Asker,
-    asked: &Heartbeat,
-    context: &GroupContext,
-    effects: &mut Effects,
-) {
-    let _ = (slot, asker, asked, context, effects);
-    unimplemented!("consumer groups");
-}
-
-/// LeaveGroup: of such members, or of members that the Admin client removes.
-pub(crate) fn leave(slot: &mut Slot, asker: Asker, asked: &LeaveGroup, context: &GroupContext, effects: &mut Effects) {
-    let _ = (slot, asker, asked, context, effects);
-    unimplemented!("consumer groups");
-}
-
-/// A timer is due.
-pub(crate) fn expire(slot: &mut Slot, context: &GroupContext, effects: &mut Effects) {
-    let _ = (slot, context, effects);
-    unimplemented!("consumer groups");
+/// What removes a member.
+#[derive(Clone, Copy, Debug, Default)]
+struct Timers {
+    /// Silence until then.
+    session: Option<Time>,
+    /// It does not give up what it has to until then, and is in that epoch still.
+    revocation: Option<(Time, i32)>,
+    /// A member of the classic protocol does not join again until then.
+    join: Option<Time>,
+    /// A member of the classic protocol does not ask for its assignment until then.
+    sync: Option<Time>,
 }
 
 impl ConsumerGroup {
-    /// A group without anything.
+    /// A group without members that is written nowhere yet.
     pub fn new(name: Name) -> ConsumerGroup {
-        ConsumerGroup { name }
+        ConsumerGroup {
+            name,
+            epoch: FIRST_EPOCH,
+            metadata_hash: 0,
+            assignment_epoch: FIRST_EPOCH,
+            computed: None,
+            seen: Weak::new(),
+            members: BTreeMap::new(),
+            instances: BTreeMap::new(),
+            owners: BTreeMap::new(),
+            named: BTreeMap::new(),
+            patterns: BTreeMap::new(),
+            resolved: BTreeMap::new(),
+            resolving: None,
+            told: None,
+        }
     }
 
-    pub fn name(&self) -> &Name {
-        &self.name
+    /// Whether nothing of it was ever written: the request that would have made it was refused.
+    pub fn is_unborn(&self) -> bool {
+        self.told.is_none()
     }
 
+    /// Whether it has no members.
+    pub fn is_empty(&self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// How many members it has.
+    pub fn size(&self) -> u32 {
+        self.members.len() as u32
+    }
+
+    /// `maybeUpdateGroupState`.
     pub fn state(&self) -> GroupState {
-        GroupState::Empty
+        if self.members.is_empty() {
+            GroupState::Empty
+        } else if self.epoch > self.assignment_epoch {
+            GroupState::Assigning
+        } else if self.members.values().all(|member| self.is_reconciled(member)) {
+            GroupState::Stable
+        } else {
+            GroupState::Reconciling
+        }
     }
 
-    pub fn epoch(&self) -> i32 {
-        0
+    /// `isReconciledTo`.
+    fn is_reconciled(&self, member: &Member) -> bool {
+        member.current.state == MemberState::Stable && member.current.epoch == self.assignment_epoch
     }
 
-    /// When its next timer is due.
-    pub fn next_due(&self) -> Option<Time> {
-        None
+    /// Tells the state if it is another one.
+    fn tell_state(&mut self, context: &GroupContext<'_>, effects: &mut Effects) {
+        let state = self.state();
+        if self.told != Some(state) {
+            effects.events.push(GroupEvent::GroupStateChanged {
+                broker: context.broker,
+                group: Rc::clone(&self.name),
+                group_type: GroupType::Consumer,
+                before: self.told,
+                state,
+                epoch: self.epoch,
+            });
+            self.told = Some(state);
+        }
     }
 
-    /// Takes in a record when the log is read; `Consumer` without a value does not come.
-    pub fn replay(&mut self, record: &GroupRecord) {
-        let _ = record;
+    /// Makes the next epoch for the topics as they are now.
+    fn bump(&mut self, metadata_hash: u64, effects: &mut Effects) {
+        self.epoch += 1;
+        self.metadata_hash = metadata_hash;
+        self.write_epoch(effects);
     }
 
-    /// The log was read: timers start anew.
-    pub fn loaded(&mut self, context: &GroupContext, effects: &mut Effects) {
-        let _ = (context, effects);
+    fn write_epoch(&self, effects: &mut Effects) {
+        let value = EpochValue { epoch: self.epoch, metadata_hash: self.metadata_hash };
+        write(GroupRecord::Consumer { group: Rc::clone(&self.name), value: Some(value) }, effects);
     }
+}
 
-    pub fn is_subscribed_to(&self, topic: &str) -> bool {
-        let _ = topic;
-        false
-    }
-
-    /// `validateOffsetCommit`. Without membership the epoch is negative and the member empty.
-    pub fn check_commit(
-        &self,
-        member: &str,
-        instance: Option<&Name>,
-        epoch: i32,
-        is_transactional: bool,
-        partitions: &[(TopicPartition, u64)],
-    ) -> Result<(), KafkaError> {
-        let _ = (member, instance, epoch, is_transactional, partitions);
-        Ok(())
-    }
-
-    /// `validateOffsetFetch`; no member asks without membership.
-    pub fn check_fetch(&self, member: Option<&(Name, i32)>) -> Result<(), KafkaError> {
-        let _ = member;
-        Ok(())
-    }
-
-    /// Records that make the group vanish from the log (`createGroupTombstoneRecords`).
-    pub fn tombstones(&self) -> Vec<GroupRecord> {
-        Vec::new()
-    }
-
-    /// The group as a plain value; partition and coordinator are filled in by the caller.
-    pub fn view(&self) -> GroupSnapshot {
-        GroupSnapshot::default()
-    }
+fn write(record: GroupRecord, effects: &mut Effects) {
+    effects.records.push(InternalRecord::Group(record));
 }
