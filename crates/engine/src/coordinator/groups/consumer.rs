@@ -35,6 +35,7 @@ use crate::message::ClusterImage;
 use crate::time::Time;
 
 pub(crate) use checks::{check_heartbeat, group_not_found};
+pub(crate) use offsets::CommitCheck;
 
 /// The epoch of a group that has just been made: its first subscription makes it 2.
 const FIRST_EPOCH: i32 = 1;

@@ -95,17 +95,12 @@ pub(super) fn check_pattern(pattern: &str) -> Result<(), KafkaError> {
 }
 
 /// `throwIfConsumerGroupMemberEpochIsInvalid`.
-pub(super) fn check_epoch(
-    member: &Member,
-    received: i32,
-    owned: Option<&[TopicPartition]>,
-) -> Result<(), KafkaError> {
+pub(super) fn check_epoch(member: &Member, received: i32, owned: Option<&[TopicPartition]>) -> Result<(), KafkaError> {
     let known = member.current.epoch;
     // An answer with the newer epoch may have been lost.
     let is_repeated = received == member.current.previous_epoch
-        && owned.is_some_and(|owned| {
-            owned.iter().all(|partition| epoch_of(&member.current.assigned, partition).is_some())
-        });
+        && owned
+            .is_some_and(|owned| owned.iter().all(|partition| epoch_of(&member.current.assigned, partition).is_some()));
     let side = match received {
         0 => return Ok(()),
         received if received > known => "greater",

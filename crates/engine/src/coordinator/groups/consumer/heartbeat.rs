@@ -145,7 +145,8 @@ impl ConsumerGroup {
         self.member_mut(new).target = Rc::clone(&target);
         self.write_member(new, &value, effects);
         self.set_value(new, value);
-        let record = GroupRecord::TargetMember { group: Rc::clone(&self.name), member: Rc::clone(new), value: Some(target) };
+        let record =
+            GroupRecord::TargetMember { group: Rc::clone(&self.name), member: Rc::clone(new), value: Some(target) };
         write(record, effects);
         self.move_to(new, current, effects);
     }
@@ -174,8 +175,7 @@ impl ConsumerGroup {
             self.write_member(id, &value, effects);
             self.set_value(id, Rc::new(value.clone()));
         }
-        let by_pattern =
-            self.change_pattern(before.pattern.as_ref(), value.pattern.as_ref(), context, effects);
+        let by_pattern = self.change_pattern(before.pattern.as_ref(), value.pattern.as_ref(), context, effects);
         Subscribed {
             is_changed: is_named_anew || by_pattern.is_changed,
             asks_for_epoch: is_named_anew || by_pattern.asks_for_epoch,

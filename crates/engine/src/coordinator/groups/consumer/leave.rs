@@ -105,9 +105,9 @@ impl ConsumerGroup {
 
     /// Whether a member that should have given partitions up is in the same epoch still.
     fn is_late(&self, id: &Name) -> bool {
-        self.members.get(id).is_some_and(|member| {
-            member.timers.revocation.is_some_and(|(_, epoch)| member.current.epoch == epoch)
-        })
+        self.members
+            .get(id)
+            .is_some_and(|member| member.timers.revocation.is_some_and(|(_, epoch)| member.current.epoch == epoch))
     }
 }
 

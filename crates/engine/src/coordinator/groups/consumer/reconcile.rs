@@ -33,7 +33,11 @@ pub(super) fn step(current: &CurrentValue, step: &Step<'_>) -> CurrentValue {
         MemberState::Stable if is_at_target && step.is_subscription_changed => drop_unsubscribed(current, step),
         MemberState::Stable if is_at_target => current.clone(),
         MemberState::UnrevokedPartitions if step.owns_any(&current.revoking) => {
-            if step.is_subscription_changed { drop_unsubscribed(current, step) } else { current.clone() }
+            if step.is_subscription_changed {
+                drop_unsubscribed(current, step)
+            } else {
+                current.clone()
+            }
         }
         _ => go_on(current, step),
     }
@@ -59,8 +63,7 @@ fn drop_unsubscribed(current: &CurrentValue, step: &Step<'_>) -> CurrentValue {
 /// `computeNextAssignment`.
 fn go_on(current: &CurrentValue, step: &Step<'_>) -> CurrentValue {
     let mut is_subscribed = by_topic(step.is_subscribed);
-    let wanted: Vec<&TopicPartition> =
-        step.target.iter().filter(|partition| is_subscribed(&partition.topic)).collect();
+    let wanted: Vec<&TopicPartition> = step.target.iter().filter(|partition| is_subscribed(&partition.topic)).collect();
     let is_wanted = |partition: &TopicPartition| wanted.binary_search(&partition).is_ok();
     let (mut assigned, revoking): (Epochs, Epochs) =
         current.assigned.iter().cloned().partition(|(partition, _)| is_wanted(partition));
@@ -76,13 +79,7 @@ fn go_on(current: &CurrentValue, step: &Step<'_>) -> CurrentValue {
     moved(current, step.target_epoch, state, assigned, Vec::new())
 }
 
-fn moved(
-    current: &CurrentValue,
-    epoch: i32,
-    state: MemberState,
-    assigned: Epochs,
-    revoking: Epochs,
-) -> CurrentValue {
+fn moved(current: &CurrentValue, epoch: i32, state: MemberState, assigned: Epochs, revoking: Epochs) -> CurrentValue {
     CurrentValue { epoch, previous_epoch: current.epoch, state, assigned, revoking }
 }
 

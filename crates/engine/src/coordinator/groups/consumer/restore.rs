@@ -81,27 +81,27 @@ impl ConsumerGroup {
 
     /// `createGroupTombstoneRecords`: the group is deleted, or becomes a classic one.
     pub fn delete(&self, effects: &mut Effects) {
-        self.members.keys().for_each(|id| self.write_tombstone(effects, |group| GroupRecord::Current {
-            group,
-            member: Rc::clone(id),
-            value: None,
-        }));
-        self.members.keys().for_each(|id| self.write_tombstone(effects, |group| GroupRecord::TargetMember {
-            group,
-            member: Rc::clone(id),
-            value: None,
-        }));
+        self.members.keys().for_each(|id| {
+            self.write_tombstone(effects, |group| GroupRecord::Current { group, member: Rc::clone(id), value: None })
+        });
+        self.members.keys().for_each(|id| {
+            self.write_tombstone(effects, |group| GroupRecord::TargetMember {
+                group,
+                member: Rc::clone(id),
+                value: None,
+            })
+        });
         self.write_tombstone(effects, |group| GroupRecord::Target { group, value: None });
-        self.members.keys().for_each(|id| self.write_tombstone(effects, |group| GroupRecord::Member {
-            group,
-            member: Rc::clone(id),
-            value: None,
-        }));
-        self.resolved.keys().for_each(|pattern| self.write_tombstone(effects, |group| GroupRecord::Regex {
-            group,
-            pattern: Rc::clone(pattern),
-            value: None,
-        }));
+        self.members.keys().for_each(|id| {
+            self.write_tombstone(effects, |group| GroupRecord::Member { group, member: Rc::clone(id), value: None })
+        });
+        self.resolved.keys().for_each(|pattern| {
+            self.write_tombstone(effects, |group| GroupRecord::Regex {
+                group,
+                pattern: Rc::clone(pattern),
+                value: None,
+            })
+        });
         self.write_tombstone(effects, |group| GroupRecord::Consumer { group, value: None });
     }
 

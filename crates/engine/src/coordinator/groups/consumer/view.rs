@@ -6,7 +6,7 @@ use super::heartbeat::names;
 use super::{ConsumerGroup, Member};
 use crate::event::Name;
 use crate::group::GroupType;
-use crate::snapshot::group::{GroupMemberSnapshot, GroupSnapshot};
+use crate::snapshot::{GroupMemberSnapshot, GroupSnapshot};
 
 impl ConsumerGroup {
     /// Members are in the order of their ids. The partition and the coordinator are filled in by whoever asks.

@@ -1,0 +1,9 @@
+//! The coordinator's side of KIP-848, request by request.
+
+mod bench;
+mod epochs;
+mod example;
+mod patterns;
+mod reconciling;
+mod size;
+mod statics;
