@@ -110,7 +110,6 @@ const ERRORS: &[[&str; 3]] = &[
     ["ILLEGAL_GENERATION", "IllegalGenerationException", "Specified group generation id is not valid."],
     ["UNKNOWN_MEMBER_ID", "UnknownMemberIdException", "The coordinator is not aware of this member."],
     [
-<<<<<<< HEAD
         "INCONSISTENT_GROUP_PROTOCOL",
         "InconsistentGroupProtocolException",
         "The group member's supported protocols are incompatible with those of existing members or first group member \
@@ -159,17 +158,12 @@ const ERRORS: &[[&str; 3]] = &[
         "The assignor or its version range is not supported by the consumer group.",
     ],
     [
-=======
->>>>>>> fe9654d (coordinator: The consumer protocol (KIP-848) of groups: heartbeats, targets, reconciliation, patterns)
         "STALE_MEMBER_EPOCH",
         "StaleMemberEpochException",
         "The member epoch is stale. The member must retry after receiving its updated member epoch via the \
          ConsumerGroupHeartbeat API.",
     ],
-<<<<<<< HEAD
     ["INVALID_REGULAR_EXPRESSION", "InvalidRegularExpression", "The regular expression is not valid."],
-=======
->>>>>>> fe9654d (coordinator: The consumer protocol (KIP-848) of groups: heartbeats, targets, reconciliation, patterns)
     [
         "OPERATION_NOT_ATTEMPTED",
         "OperationNotAttemptedException",

@@ -3,6 +3,7 @@
 //! Follows `ClassicGroup` of Kafka 4.3.1. Joining is in `joining.rs`, the rebalance itself in `rebalance.rs`, and the
 //! other requests in `requests.rs`. Groups that have only offsets are of this kind too, without a protocol type.
 
+mod converting;
 mod joining;
 mod member;
 mod rebalance;
@@ -26,6 +27,7 @@ use crate::time::{Duration, Time};
 pub(super) use joining::join;
 use member::Member;
 pub(super) use requests::{expire, heartbeat, leave, sync};
+pub(super) use stored::HOST;
 
 /// The protocol type of consumers.
 pub(super) const CONSUMER: &str = "consumer";

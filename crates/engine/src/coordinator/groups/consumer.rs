@@ -4,12 +4,15 @@
 //! Follows `ConsumerGroup` and the consumer part of `GroupMetadataManager` of Kafka 4.3.1. A pure state machine:
 //! it changes itself at once, and what has to be written, told and answered is in [`Effects`]. Deliberately not
 //! here: which groups there are, and when records count. Reading order: `heartbeat.rs`, `reconcile.rs`,
-//! `target.rs`, `leave.rs`, `regexes.rs`, `restore.rs`.
+//! `target.rs`, `leave.rs`, `regexes.rs`, `restore.rs`; `converting.rs` and `classic_members.rs` for members of the
+//! classic protocol.
 //!
 //! Simplified: topics are known by name. Kafka keeps ids, so that a topic that is deleted and made again between two
 //! heartbeats is another one to it.
 
 mod checks;
+mod classic_members;
+mod converting;
 mod heartbeat;
 mod indexes;
 mod leave;
@@ -34,8 +37,8 @@ use crate::group::{GroupEvent, GroupState, GroupType, MemberState};
 use crate::message::ClusterImage;
 use crate::time::Time;
 
-pub(crate) use checks::{check_heartbeat, group_not_found};
-pub(crate) use offsets::CommitCheck;
+pub(super) use classic_members::{classic_heartbeat, classic_join, classic_sync, leave};
+pub(super) use converting::{expire, heartbeat};
 
 /// The epoch of a group that has just been made: its first subscription makes it 2.
 const FIRST_EPOCH: i32 = 1;
@@ -69,6 +72,10 @@ pub(crate) struct ConsumerGroup {
     resolving: Option<Time>,
     /// The state that was told last; none for a group that is not made yet.
     told: Option<GroupState>,
+    /// Only members of the classic protocol are left: it becomes a group of that one.
+    has_to_downgrade: bool,
+    /// The same because such a member took the place of the last other one; and whether that changes who has what.
+    downgrades_by_replacing: Option<bool>,
 }
 
 /// A member.
@@ -113,21 +120,23 @@ impl ConsumerGroup {
             resolved: BTreeMap::new(),
             resolving: None,
             told: None,
+            has_to_downgrade: false,
+            downgrades_by_replacing: None,
         }
     }
 
-    /// Whether nothing of it was ever written: the request that would have made it was refused.
-    pub fn is_unborn(&self) -> bool {
-        self.told.is_none()
+    /// Its name.
+    pub fn name(&self) -> &Name {
+        &self.name
     }
 
-    /// Whether it has no members.
-    pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
+    /// The group epoch.
+    pub fn epoch(&self) -> i32 {
+        self.epoch
     }
 
     /// How many members it has.
-    pub fn size(&self) -> u32 {
+    fn size(&self) -> u32 {
         self.members.len() as u32
     }
 
@@ -152,7 +161,7 @@ impl ConsumerGroup {
     /// Tells the state if it is another one.
     fn tell_state(&mut self, context: &GroupContext<'_>, effects: &mut Effects) {
         let state = self.state();
-        if self.told != Some(state) {
+        if self.told != Some(state) && !self.has_to_downgrade {
             effects.events.push(GroupEvent::GroupStateChanged {
                 broker: context.broker,
                 group: Rc::clone(&self.name),

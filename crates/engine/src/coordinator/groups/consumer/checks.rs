@@ -11,7 +11,7 @@ use crate::event::TopicPartition;
 use crate::message::ConsumerGroupHeartbeat;
 
 /// What can be told without looking at the group.
-pub(crate) fn check_heartbeat(asked: &ConsumerGroupHeartbeat) -> Result<(), KafkaError> {
+pub(super) fn check_heartbeat(asked: &ConsumerGroupHeartbeat) -> Result<(), KafkaError> {
     let empty = |text: Option<&str>| text.is_some_and(str::is_empty);
     let named = [
         (empty(Some(&asked.member)), "MemberId can't be empty."),
@@ -59,9 +59,9 @@ fn unsupported_assignor(name: &str) -> KafkaError {
     KafkaError::new("UNSUPPORTED_ASSIGNOR", "UnsupportedAssignorException", text)
 }
 
-/// A request of a member came to a group that is not there.
-pub(crate) fn group_not_found(group: &str) -> KafkaError {
-    KafkaError::new("GROUP_ID_NOT_FOUND", "GroupIdNotFoundException", format!("Group {group} not found."))
+/// A request came to a group that is not there, that is of the other protocol, or that stays of it.
+pub(super) fn group_not_found(text: String) -> KafkaError {
+    KafkaError::new("GROUP_ID_NOT_FOUND", "GroupIdNotFoundException", text)
 }
 
 pub(super) fn full(size_max: u32) -> KafkaError {

@@ -9,17 +9,14 @@ use super::checks::{self, check_epoch};
 use super::indexes::new_member;
 use super::reconcile::{self, Step};
 use super::{AWAY, ConsumerGroup, Member, write};
-use crate::coordinator::groups::effects::{Effects, GroupContext, Reply};
-use crate::coordinator::writing::Asker;
+use crate::coordinator::groups::classic::HOST;
+use crate::coordinator::groups::effects::{Effects, GroupContext};
 use crate::error::KafkaError;
 use crate::event::internal::{CurrentValue, GroupRecord, MemberValue};
 use crate::event::{Name, TopicPartition};
 use crate::group::{GroupEvent, MemberState};
-use crate::message::{ConsumerGroupHeartbeat, MemberHeartbeat, Payload};
+use crate::message::{ConsumerGroupHeartbeat, MemberHeartbeat};
 use crate::time::Duration;
-
-/// Where everybody is when a request comes in.
-const HOST: &str = "/127.0.0.1";
 
 /// What a new subscription of a member asks for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,24 +28,19 @@ pub(super) struct Subscribed {
 }
 
 impl ConsumerGroup {
-    /// A request that passed [`super::check_heartbeat`]; it is always answered.
-    pub fn heartbeat(
+    /// A request that passed [`super::checks::check_heartbeat`].
+    pub(super) fn take_heartbeat(
         &mut self,
-        asker: Asker,
         asked: &ConsumerGroupHeartbeat,
         context: &GroupContext<'_>,
         effects: &mut Effects,
-    ) {
-        let result = match asked.epoch {
-            -1 | AWAY => self.leave(asked, context, effects),
-            _ => self.beat(asked, context, effects),
+    ) -> Result<MemberHeartbeat, KafkaError> {
+        let answer = match asked.epoch {
+            -1 | AWAY => self.leave(asked, context, effects)?,
+            _ => self.beat(asked, context, effects)?,
         };
-        if self.told.is_some() || !self.is_empty() {
-            self.tell_state(context, effects);
-        }
-        let error = result.as_ref().err().cloned();
-        let payload = Payload::ConsumerGroupHeartbeatAnswer { request: asker.message.id, result };
-        effects.replies.push(Reply { asker, payload, error });
+        self.tell_state(context, effects);
+        Ok(answer)
     }
 
     fn beat(
@@ -151,7 +143,13 @@ impl ConsumerGroup {
         self.move_to(new, current, effects);
     }
 
-    fn tell_joined(&self, id: &Name, value: &MemberValue, context: &GroupContext<'_>, effects: &mut Effects) {
+    pub(super) fn tell_joined(
+        &self,
+        id: &Name,
+        value: &MemberValue,
+        context: &GroupContext<'_>,
+        effects: &mut Effects,
+    ) {
         effects.events.push(GroupEvent::MemberJoined {
             broker: context.broker,
             group: Rc::clone(&self.name),
@@ -252,7 +250,7 @@ impl ConsumerGroup {
         self.set_current(id, current);
     }
 
-    fn write_member(&self, id: &Name, value: &MemberValue, effects: &mut Effects) {
+    pub(super) fn write_member(&self, id: &Name, value: &MemberValue, effects: &mut Effects) {
         let value = Some(Rc::new(value.clone()));
         write(GroupRecord::Member { group: Rc::clone(&self.name), member: Rc::clone(id), value }, effects);
     }

@@ -9,7 +9,7 @@ use super::{AWAY, ConsumerGroup, write};
 use crate::coordinator::groups::effects::{Effects, GroupContext};
 use crate::error::KafkaError;
 use crate::event::Name;
-use crate::event::internal::{CurrentValue, GroupRecord};
+use crate::event::internal::{CurrentValue, GroupRecord, InternalRecord};
 use crate::group::{GroupEvent, RemovalReason};
 use crate::message::{ConsumerGroupHeartbeat, MemberHeartbeat};
 use crate::time::Time;
@@ -47,9 +47,15 @@ impl ConsumerGroup {
         effects: &mut Effects,
     ) {
         let mut patterns = Vec::new();
+        let downgrades = self.can_downgrade_without(ids, context);
+        if downgrades {
+            effects.records.extend(self.tombstones().into_iter().map(InternalRecord::Group));
+        }
         for id in ids {
             let Some(member) = self.take(id) else { continue };
-            self.write_removal(id, effects);
+            if !downgrades {
+                self.write_removal(id, effects);
+            }
             patterns.extend(member.value.pattern.clone());
             effects.events.push(GroupEvent::MemberRemoved {
                 broker: context.broker,
@@ -57,6 +63,10 @@ impl ConsumerGroup {
                 member: Rc::clone(id),
                 reason,
             });
+        }
+        if downgrades {
+            self.has_to_downgrade = true;
+            return;
         }
         patterns.iter().for_each(|pattern| self.drop_pattern(pattern, effects));
         let hash = self.hash_topics(context);
@@ -74,14 +84,14 @@ impl ConsumerGroup {
         write(GroupRecord::Member { group, member, value: None }, effects);
     }
 
-    /// When [`ConsumerGroup::expire`] has something to do.
+    /// When a timer is due.
     pub fn next_due(&self) -> Option<Time> {
         let timers = self.members.values().filter_map(|member| member.timers.next()).map(|(due, _)| due);
         timers.chain(self.resolving).min()
     }
 
     /// What is due by now: members are removed in the order in which their timers fire.
-    pub fn expire(&mut self, context: &GroupContext<'_>, effects: &mut Effects) {
+    pub(super) fn take_timers(&mut self, context: &GroupContext<'_>, effects: &mut Effects) {
         if self.resolving.is_some_and(|due| due <= context.now) {
             self.resolve(context, effects);
         }
@@ -92,6 +102,9 @@ impl ConsumerGroup {
             }
             self.fence(&[id], reason, context, effects);
             self.tell_state(context, effects);
+            if self.has_to_downgrade {
+                return;
+            }
         }
     }
 

@@ -10,62 +10,43 @@ use super::checks::epoch_of;
 use crate::error::KafkaError;
 use crate::event::{Name, TopicPartition};
 
-/// Which partitions of a commit count.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum CommitCheck {
-    /// All of them.
-    All,
-    /// Those that the member got in an epoch which is not newer than this one.
-    Since(i32),
-}
-
 impl ConsumerGroup {
-    /// OffsetCommit, or TxnOffsetCommit. `epoch` is the member's epoch.
+    /// OffsetCommit, or TxnOffsetCommit. `epoch` is the member's epoch; without membership it is negative and the
+    /// member empty. An older epoch counts if the member had all partitions in it already.
     pub fn check_commit(
         &self,
         member: &str,
         instance: Option<&Name>,
         epoch: i32,
         is_transactional: bool,
-    ) -> Result<CommitCheck, KafkaError> {
-        let is_simple = epoch < 0 && self.is_empty();
+        offsets: &[(TopicPartition, u64)],
+    ) -> Result<(), KafkaError> {
+        let is_simple = epoch < 0 && self.members.is_empty();
         let is_without_member = is_transactional && epoch == -1 && member.is_empty() && instance.is_none();
         if is_simple || is_without_member {
-            return Ok(CommitCheck::All);
+            return Ok(());
         }
         let known = self.known(member)?;
+        let had = |(partition, _): &(TopicPartition, u64)| {
+            let lists = [&known.current.assigned, &known.current.revoking];
+            lists.iter().find_map(|list| epoch_of(list, partition)).is_some_and(|given| epoch >= given)
+        };
         match epoch.cmp(&known.current.epoch) {
-            Ordering::Equal => Ok(CommitCheck::All),
+            Ordering::Less if !offsets.iter().all(had) => Err(self.stale(member)),
             Ordering::Greater => Err(self.stale(member)),
-            Ordering::Less => Ok(CommitCheck::Since(epoch)),
+            _ => Ok(()),
         }
     }
 
-    /// Whether one partition of a commit counts.
-    pub fn check_partition(
-        &self,
-        member: &str,
-        check: &CommitCheck,
-        partition: &TopicPartition,
-    ) -> Result<(), KafkaError> {
-        let CommitCheck::Since(epoch) = check else { return Ok(()) };
-        let current = &self.known(member)?.current;
-        let given = epoch_of(&current.assigned, partition).or_else(|| epoch_of(&current.revoking, partition));
-        if given.is_some_and(|given| *epoch >= given) { Ok(()) } else { Err(self.stale(member)) }
-    }
-
-    /// OffsetFetch of a member; one without a member is always served.
-    pub fn check_fetch(&self, member: &str, epoch: i32) -> Result<(), KafkaError> {
+    /// OffsetFetch of a member with its epoch; without a member it is always served.
+    pub fn check_fetch(&self, member: Option<&(Name, i32)>) -> Result<(), KafkaError> {
+        let Some((member, epoch)) = member else { return Ok(()) };
         let known = self.known(member)?;
-        if known.current.epoch == epoch { Ok(()) } else { Err(stale_epoch()) }
+        if known.current.epoch == *epoch { Ok(()) } else { Err(self.stale(member)) }
     }
 
     fn stale(&self, member: &str) -> KafkaError {
         let is_classic = self.members.get(member).is_some_and(|member| member.value.classic.is_some());
-        if is_classic { KafkaError::protocol("ILLEGAL_GENERATION") } else { stale_epoch() }
+        KafkaError::protocol(if is_classic { "ILLEGAL_GENERATION" } else { "STALE_MEMBER_EPOCH" })
     }
-}
-
-fn stale_epoch() -> KafkaError {
-    KafkaError::protocol("STALE_MEMBER_EPOCH")
 }

@@ -5,21 +5,20 @@
 
 use std::rc::Rc;
 
-use super::{ConsumerGroup, FIRST_EPOCH, write};
+use super::{ConsumerGroup, FIRST_EPOCH};
 use crate::coordinator::groups::effects::{Effects, GroupContext};
 use crate::event::Name;
 use crate::event::internal::{CurrentValue, GroupRecord};
 use crate::group::MemberState;
 
 impl ConsumerGroup {
-    /// Takes a record of this group in. Returns whether the group is there still.
-    pub fn restore(&mut self, record: &GroupRecord) -> bool {
+    /// Takes in a record of this group when the log is read; its end, `Consumer` without a value, does not come.
+    pub fn replay(&mut self, record: &GroupRecord) {
         match record {
             GroupRecord::Consumer { value: Some(value), .. } => {
                 self.epoch = value.epoch;
                 self.metadata_hash = value.metadata_hash;
             }
-            GroupRecord::Consumer { value: None, .. } => return false,
             GroupRecord::Target { value: Some(value), .. } => {
                 self.assignment_epoch = value.epoch;
                 self.computed = value.computed;
@@ -46,9 +45,10 @@ impl ConsumerGroup {
             GroupRecord::Regex { pattern, value: None, .. } => {
                 self.resolved.remove(pattern);
             }
-            GroupRecord::Classic { .. } | GroupRecord::OffsetRemoved { .. } => {}
+            GroupRecord::Consumer { value: None, .. }
+            | GroupRecord::Classic { .. }
+            | GroupRecord::OffsetRemoved { .. } => {}
         }
-        true
     }
 
     /// A member has no current assignment any more: it is as a new one.
@@ -66,8 +66,8 @@ impl ConsumerGroup {
     }
 
     /// Every record was read: timers start anew.
-    pub fn loaded(&mut self, context: &GroupContext<'_>) {
-        self.told = Some(self.state());
+    pub fn loaded(&mut self, context: &GroupContext<'_>, effects: &mut Effects) {
+        self.tell_state(context, effects);
         for member in self.members.values_mut() {
             let session = member.value.classic.as_ref().map(|(session, _)| *session);
             let session = session.unwrap_or(context.settings.consumer_session_timeout);
@@ -80,32 +80,18 @@ impl ConsumerGroup {
     }
 
     /// `createGroupTombstoneRecords`: the group is deleted, or becomes a classic one.
-    pub fn delete(&self, effects: &mut Effects) {
-        self.members.keys().for_each(|id| {
-            self.write_tombstone(effects, |group| GroupRecord::Current { group, member: Rc::clone(id), value: None })
-        });
-        self.members.keys().for_each(|id| {
-            self.write_tombstone(effects, |group| GroupRecord::TargetMember {
-                group,
-                member: Rc::clone(id),
-                value: None,
-            })
-        });
-        self.write_tombstone(effects, |group| GroupRecord::Target { group, value: None });
-        self.members.keys().for_each(|id| {
-            self.write_tombstone(effects, |group| GroupRecord::Member { group, member: Rc::clone(id), value: None })
-        });
-        self.resolved.keys().for_each(|pattern| {
-            self.write_tombstone(effects, |group| GroupRecord::Regex {
-                group,
-                pattern: Rc::clone(pattern),
-                value: None,
-            })
-        });
-        self.write_tombstone(effects, |group| GroupRecord::Consumer { group, value: None });
-    }
-
-    fn write_tombstone(&self, effects: &mut Effects, record: impl FnOnce(Name) -> GroupRecord) {
-        write(record(Rc::clone(&self.name)), effects);
+    pub fn tombstones(&self) -> Vec<GroupRecord> {
+        let group = || Rc::clone(&self.name);
+        let ids = || self.members.keys().map(Rc::clone);
+        let current = ids().map(|member| GroupRecord::Current { group: group(), member, value: None });
+        let targets = ids().map(|member| GroupRecord::TargetMember { group: group(), member, value: None });
+        let members = ids().map(|member| GroupRecord::Member { group: group(), member, value: None });
+        let patterns = self.resolved.keys().map(Rc::clone);
+        let patterns = patterns.map(|pattern| GroupRecord::Regex { group: group(), pattern, value: None });
+        let (target, end) = (
+            GroupRecord::Target { group: group(), value: None },
+            GroupRecord::Consumer { group: group(), value: None },
+        );
+        current.chain(targets).chain([target]).chain(members).chain(patterns).chain([end]).collect()
     }
 }

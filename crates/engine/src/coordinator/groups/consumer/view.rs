@@ -10,7 +10,7 @@ use crate::snapshot::{GroupMemberSnapshot, GroupSnapshot};
 
 impl ConsumerGroup {
     /// Members are in the order of their ids. The partition and the coordinator are filled in by whoever asks.
-    pub fn snapshot(&self) -> GroupSnapshot {
+    pub fn view(&self) -> GroupSnapshot {
         GroupSnapshot {
             group: Rc::clone(&self.name),
             group_type: GroupType::Consumer,
@@ -28,11 +28,6 @@ impl ConsumerGroup {
     pub fn is_subscribed_to(&self, topic: &str) -> bool {
         self.named.contains_key(topic)
             || self.resolved.values().any(|resolved| resolved.topics.iter().any(|known| **known == *topic))
-    }
-
-    /// Rough size in bytes of what a checkpoint copies.
-    pub fn own_bytes(&self) -> u64 {
-        (self.members.len() * 256 + self.owners.len() * 64) as u64
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::coordinator::groups::consumer::{ConsumerGroup, check_heartbeat};
+use crate::coordinator::groups::consumer::{ConsumerGroup, expire, heartbeat as serve};
 use crate::coordinator::groups::effects::{Effects, GroupContext, GroupSettings, MigrationPolicy};
+use crate::coordinator::groups::group::{Group, Slot};
 use crate::coordinator::writing::Asker;
 use crate::error::KafkaError;
 use crate::event::internal::InternalRecord;
@@ -19,7 +20,7 @@ pub(super) const SESSION: Duration = Duration::from_secs(45);
 pub(super) const REBALANCE: Duration = Duration::from_secs(300);
 
 pub(super) struct Bench {
-    pub group: ConsumerGroup,
+    pub slot: Slot,
     pub now: Time,
     pub image: Rc<ClusterImage>,
     pub settings: GroupSettings,
@@ -31,7 +32,7 @@ impl Bench {
     /// A new group in a cluster with these topics.
     pub fn new(topics: &[(&str, u32)]) -> Bench {
         let mut bench = Bench {
-            group: ConsumerGroup::new("g".into()),
+            slot: None,
             now: Time::from_millis(10_000),
             image: Rc::default(),
             settings: settings(),
@@ -57,26 +58,34 @@ impl Bench {
         self
     }
 
+    /// The group, which is of the consumer protocol.
+    pub fn group(&self) -> &ConsumerGroup {
+        match self.slot.as_deref() {
+            Some(Group::Consumer(group)) => group,
+            _ => panic!("no group of the protocol"),
+        }
+    }
+
     /// One request, and what it is answered.
     pub fn send(&mut self, asked: &ConsumerGroupHeartbeat) -> Result<MemberHeartbeat, KafkaError> {
-        check_heartbeat(asked)?;
-        let settings = self.settings.clone();
-        let context = GroupContext { broker: 1, now: self.now, image: &Rc::clone(&self.image), settings: &settings };
-        let mut effects = Effects::default();
-        self.group.heartbeat(asker(), asked, &context, &mut effects);
-        let reply = effects.replies.pop().expect("a heartbeat is answered");
-        self.take(effects);
-        let Payload::ConsumerGroupHeartbeatAnswer { result, .. } = reply.payload else { panic!("another answer") };
+        let reply = self.act(|slot, context, effects| serve(slot, asker(), asked, context, effects));
+        let Some(Payload::ConsumerGroupHeartbeatAnswer { result, .. }) = reply else { panic!("another answer") };
         result
     }
 
     /// The timers that are due.
     pub fn expire(&mut self) {
-        let settings = self.settings.clone();
-        let context = GroupContext { broker: 1, now: self.now, image: &Rc::clone(&self.image), settings: &settings };
+        self.act(expire);
+    }
+
+    /// Lets the group do something; the last answer is returned.
+    pub fn act(&mut self, act: impl FnOnce(&mut Slot, &GroupContext<'_>, &mut Effects)) -> Option<Payload> {
+        let context = GroupContext { broker: 1, now: self.now, image: &self.image, settings: &self.settings };
         let mut effects = Effects::default();
-        self.group.expire(&context, &mut effects);
+        act(&mut self.slot, &context, &mut effects);
+        let reply = effects.replies.pop();
         self.take(effects);
+        reply.map(|reply| reply.payload)
     }
 
     fn take(&mut self, effects: Effects) {
@@ -102,13 +111,13 @@ impl Bench {
 
     /// Group epoch, assignment epoch and state.
     pub fn stands(&self) -> (i32, i32, &'static str) {
-        let group = self.group.snapshot();
+        let group = self.group().view();
         (group.epoch, group.assignment_epoch, group.state.name())
     }
 
     /// Epoch, state and partitions of a member.
     pub fn member(&self, id: &str) -> (i32, &'static str, Vec<String>) {
-        let group = self.group.snapshot();
+        let group = self.group().view();
         let member = group.members.iter().find(|member| *member.member == *id).expect("it is a member");
         (member.epoch, member.state.name(), texts(&member.assigned))
     }

@@ -1,9 +1,11 @@
 //! What members are refused, what makes a new epoch, timers, commits.
 
+use std::rc::Rc;
+
 use super::bench::{Bench, REBALANCE, answer, heartbeat, joining, partitions};
-use crate::coordinator::groups::consumer::offsets::CommitCheck;
-use crate::error::KafkaError;
-use crate::event::TopicPartition;
+use crate::coordinator::groups::consumer::ConsumerGroup;
+use crate::coordinator::groups::group::Group;
+use crate::event::internal::InternalRecord;
 use crate::group::{GroupEvent, RemovalReason};
 use crate::message::ConsumerGroupHeartbeat;
 use crate::time::Duration;
@@ -40,7 +42,7 @@ fn requests_that_cannot_be_are_refused() {
     let text = "ServerAssignor sticky is not supported. Supported assignors: uniform, range.";
     let asked = ConsumerGroupHeartbeat { assignor: some("sticky"), ..join() };
     refused(&mut bench, &asked, "UNSUPPORTED_ASSIGNOR", text);
-    assert!(bench.group.is_unborn());
+    assert!(bench.slot.is_none());
 }
 
 #[test]
@@ -100,7 +102,7 @@ fn subscriptions_and_topics_make_epochs_and_assignors_do_not() {
     assert_eq!(bench.beat("A", 3), answer(3, None));
     bench.topic("t", 3);
     assert_eq!(bench.later(2_000).beat("A", 3), answer(4, Some(&["t-0", "t-1", "t-2", "u-0"])));
-    let image = std::rc::Rc::make_mut(&mut bench.image);
+    let image = Rc::make_mut(&mut bench.image);
     image.topics.remove("t");
     assert_eq!(bench.later(2_000).beat("A", 4), answer(4, Some(&["u-0"])));
     assert_eq!(bench.owns("A", 4, &["u-0"]), answer(5, None));
@@ -121,7 +123,7 @@ fn most_votes_choose_the_assignor() {
     let join = |bench: &mut Bench, member: &str, assignor: Option<&str>| {
         let asked = ConsumerGroupHeartbeat { assignor: assignor.map(Into::into), ..joining(member, &["t"]) };
         bench.later(2_000).send(&asked).expect("it joins");
-        bench.group.snapshot().assignor
+        bench.group().view().assignor
     };
     assert_eq!(&*join(&mut bench, "A", None), "uniform");
     assert_eq!(&*join(&mut bench, "B", Some("range")), "range");
@@ -141,13 +143,13 @@ fn silence_and_slow_revocation_remove_members() {
     };
     let mut bench = Bench::new(&[("t", 2)]);
     bench.join("A", &["t"]);
-    assert_eq!(bench.group.next_due(), Some(bench.now + Duration::from_secs(45)));
+    assert_eq!(bench.group().next_due(), Some(bench.now + Duration::from_secs(45)));
     bench.later(44_999).expire();
     assert_eq!(removed(&bench), []);
     bench.beat("A", 2);
     bench.later(45_000).expire();
     assert_eq!(removed(&bench), [("A".to_string(), RemovalReason::SessionExpired)]);
-    assert_eq!((bench.stands(), bench.group.next_due()), ((3, 2, "Empty"), None));
+    assert_eq!((bench.stands(), bench.group().next_due()), ((3, 2, "Empty"), None));
 
     let mut bench = Bench::new(&[("t", 2)]);
     bench.settings.consumer_session_timeout = Duration::from_secs(600);
@@ -164,38 +166,36 @@ fn silence_and_slow_revocation_remove_members() {
 
 #[test]
 fn commits_count_for_partitions_that_a_member_has_had_long_enough() {
-    let partition = |name: &str| partitions(&[name]).remove(0);
     let mut bench = Bench::new(&[("t", 2)]);
-    assert_eq!(bench.group.check_commit("", None, -1, false), Ok(CommitCheck::All), "a group without members");
     bench.join("A", &["t"]);
-    let code = |result: Result<CommitCheck, KafkaError>| result.map_err(|error| error.error);
-    let commit = |bench: &Bench, member: &str, epoch| code(bench.group.check_commit(member, None, epoch, false));
-    assert_eq!(commit(&bench, "", -1), Err("UNKNOWN_MEMBER_ID".to_string()));
-    assert_eq!(bench.group.check_commit("", None, -1, true), Ok(CommitCheck::All));
-    assert_eq!(commit(&bench, "A", 2), Ok(CommitCheck::All));
-    assert_eq!(commit(&bench, "A", 3), Err("STALE_MEMBER_EPOCH".to_string()));
+    let commit = |bench: &Bench, member: &str, epoch, names: &[&str]| {
+        let offsets: Vec<_> = partitions(names).into_iter().map(|partition| (partition, 5)).collect();
+        bench.group().check_commit(member, None, epoch, false, &offsets).map_err(|error| error.error)
+    };
+    let stale = Err("STALE_MEMBER_EPOCH".to_string());
+    assert_eq!(commit(&bench, "", -1, &["t-0"]), Err("UNKNOWN_MEMBER_ID".to_string()));
+    assert_eq!(bench.group().check_commit("", None, -1, true, &[]), Ok(()), "a producer without a member");
+    assert_eq!(commit(&bench, "A", 2, &["t-0"]), Ok(()));
+    assert_eq!(commit(&bench, "A", 3, &["t-0"]), stale);
     bench.later(2_000).join("B", &["t"]);
     bench.beat("A", 2);
     bench.owns("A", 2, &["t-0"]);
     bench.beat("B", 3);
-    let check = |bench: &Bench, member: &str, epoch, partition: &TopicPartition| {
-        let check = bench.group.check_commit(member, None, epoch, false).expect("a member");
-        bench.group.check_partition(member, &check, partition).map_err(|error| error.error)
-    };
-    assert_eq!(check(&bench, "A", 2, &partition("t-0")), Ok(()));
-    assert_eq!(check(&bench, "A", 1, &partition("t-0")), Err("STALE_MEMBER_EPOCH".to_string()));
-    assert_eq!(check(&bench, "A", 2, &partition("t-1")), Err("STALE_MEMBER_EPOCH".to_string()));
-    assert_eq!(check(&bench, "A", 3, &partition("t-1")), Ok(()), "the epoch is looked at, not the owner");
-    assert_eq!(check(&bench, "B", 2, &partition("t-1")), Err("STALE_MEMBER_EPOCH".to_string()));
-    assert_eq!(bench.group.check_fetch("A", 3), Ok(()));
-    assert_eq!(bench.group.check_fetch("A", 2).map_err(|error| error.error), Err("STALE_MEMBER_EPOCH".to_string()));
+    assert_eq!(commit(&bench, "A", 2, &["t-0"]), Ok(()), "it has it since epoch 2");
+    assert_eq!(commit(&bench, "A", 1, &["t-0"]), stale);
+    assert_eq!(commit(&bench, "A", 2, &["t-0", "t-1"]), stale);
+    assert_eq!(commit(&bench, "A", 3, &["t-1"]), Ok(()), "the epoch is looked at, not the owner");
+    assert_eq!(commit(&bench, "B", 2, &["t-1"]), stale);
+    let fetch = |epoch| bench.group().check_fetch(Some(&("A".into(), epoch))).map_err(|error| error.error);
+    assert_eq!((fetch(3), fetch(2)), (Ok(()), stale));
+    assert_eq!(bench.group().check_fetch(None), Ok(()));
+    bench.beat("A", -1);
+    bench.beat("B", -1);
+    assert_eq!(commit(&bench, "", -1, &["t-0"]), Ok(()), "a group without members");
 }
 
 #[test]
 fn a_group_comes_back_out_of_its_records() {
-    use crate::coordinator::groups::consumer::ConsumerGroup;
-    use crate::event::internal::InternalRecord;
-
     let mut bench = Bench::new(&[("t", 4), ("u", 1)]);
     bench.join("A", &["t"]);
     bench.later(2_000).join("B", &["t", "u"]);
@@ -206,15 +206,15 @@ fn a_group_comes_back_out_of_its_records() {
     let mut other = ConsumerGroup::new("g".into());
     for record in &bench.records {
         let InternalRecord::Group(record) = record else { panic!("a record of the group") };
-        assert!(other.restore(record));
+        other.replay(record);
     }
     let strip = |group: &ConsumerGroup| {
-        let mut snapshot = group.snapshot();
+        let mut snapshot = group.view();
         snapshot.members.iter_mut().for_each(|member| member.session_ends = None);
         snapshot
     };
-    assert_eq!(strip(&other), strip(&bench.group));
-    bench.group = other;
+    assert_eq!(strip(&other), strip(bench.group()));
+    bench.slot = Some(Rc::new(Group::Consumer(other)));
     let before = bench.stands();
     let epoch = bench.member("A").0;
     bench.owns("A", epoch, &["t-0"]);

@@ -16,7 +16,7 @@ fn join(bench: &mut Bench, member: &str, pattern: &str) -> (i32, Option<Vec<Stri
 fn a_new_pattern_is_resolved_after_the_answer() {
     let mut bench = Bench::new(&[("orders", 2), ("other", 1)]);
     assert_eq!(join(&mut bench, "A", "ord.*"), answer(1, Some(&[])));
-    assert_eq!((bench.stands(), bench.group.next_due()), ((1, 1, "Stable"), Some(bench.now)));
+    assert_eq!((bench.stands(), bench.group().next_due()), ((1, 1, "Stable"), Some(bench.now)));
     bench.expire();
     assert_eq!(bench.stands(), (2, 1, "Assigning"));
     assert_eq!(bench.later(100).beat("A", 1), answer(2, Some(&["orders-0", "orders-1"])));
@@ -34,9 +34,9 @@ fn patterns_are_looked_at_again_ten_seconds_later_at_the_earliest() {
     bench.beat("A", 1);
     bench.topic("offers", 1);
     bench.later(10_000).beat("A", 2);
-    assert!(bench.group.next_due() > Some(bench.now), "ten seconds have not passed");
+    assert!(bench.group().next_due() > Some(bench.now), "ten seconds have not passed");
     bench.later(1).beat("A", 2);
-    assert_eq!(bench.group.next_due(), Some(bench.now));
+    assert_eq!(bench.group().next_due(), Some(bench.now));
     bench.expire();
     assert_eq!(bench.later(1).beat("A", 2), answer(3, Some(&["offers-0", "orders-0"])));
 
@@ -55,7 +55,7 @@ fn a_pattern_that_is_none_is_refused() {
     let refusal = bench.send(&subscribing("A", "rx(a")).expect_err("it is none");
     let text = "SubscribedTopicRegex `rx(a` is not a valid regular expression: missing closing ).";
     assert_eq!((refusal.error.as_str(), refusal.message.as_str()), ("INVALID_REGULAR_EXPRESSION", text));
-    assert!(bench.group.is_unborn());
+    assert!(bench.slot.is_none());
 }
 
 #[test]
@@ -68,5 +68,5 @@ fn who_takes_its_pattern_back_has_nothing() {
     let told = bench.later(2_000).send(&asked).expect("it is a member");
     assert_eq!((told.epoch, told.assignment.map(|own| own.len())), (2, Some(0)));
     assert_eq!(bench.owns("A", 2, &[]), answer(3, None));
-    assert!(!bench.group.is_subscribed_to("orders"));
+    assert!(!bench.group().is_subscribed_to("orders"));
 }

@@ -32,17 +32,17 @@ fn a_static_member_comes_back_to_what_it_had() {
     assert_eq!(bench.member("A"), (-2, "STABLE", vec!["t-0".to_string(), "t-1".to_string()]));
     assert_eq!(bench.stands(), (2, 2, "Reconciling"));
     assert_eq!(told(join(&mut bench, "A2", "one")), answer(2, Some(&["t-0", "t-1"])));
-    assert_eq!((bench.stands(), bench.group.size()), ((2, 2, "Stable"), 1));
+    assert_eq!((bench.stands(), bench.group().size()), ((2, 2, "Stable"), 1));
 }
 
 #[test]
 fn a_member_that_went_is_removed_when_its_session_ends() {
     let mut bench = Bench::new(&[("t", 2)]);
     told(join(&mut bench, "A", "one"));
-    let due = bench.group.next_due();
+    let due = bench.group().next_due();
     bench.later(20_000);
     told(beat(&mut bench, "A", -2, "one"));
-    assert_eq!(bench.group.next_due(), due, "its session counts from the last regular heartbeat");
+    assert_eq!(bench.group().next_due(), due, "its session counts from the last regular heartbeat");
     bench.later(25_000).expire();
     assert_eq!(bench.stands(), (3, 2, "Empty"));
     assert_eq!(told(join(&mut bench, "A2", "one")), answer(4, Some(&["t-0", "t-1"])));
@@ -71,7 +71,7 @@ fn a_static_member_that_leaves_for_good_is_gone_at_once() {
     let mut bench = Bench::new(&[("t", 2)]);
     told(join(&mut bench, "A", "one"));
     told(beat(&mut bench, "A", -1, "one"));
-    assert_eq!((bench.stands(), bench.group.size()), ((3, 2, "Empty"), 0));
+    assert_eq!((bench.stands(), bench.group().size()), ((3, 2, "Empty"), 0));
 }
 
 #[test]
