@@ -334,6 +334,47 @@ pub fn validate_consumer(name: &str, value: &str) -> Result<Value, ConfigRefusal
     }
 }
 
+/// The definition of a consumer setting of librdkafka: its own, and those that it shares with producers.
+fn librdkafka_consumer(name: &str) -> Option<&'static Definition> {
+    let of_both = librdkafka::LIBRDKAFKA_PRODUCER.iter();
+    librdkafka::LIBRDKAFKA_CONSUMER.iter().chain(of_both).find(|found| found.name == name)
+}
+
+/// Reads a consumer setting as its library does. A setting of producers is taken by librdkafka, which warns.
+pub(crate) fn validate_library_consumer(
+    library: ConfigLibrary,
+    name: &str,
+    value: &str,
+) -> Result<Value, ConfigRefusal> {
+    if library != ConfigLibrary::Librdkafka {
+        return validate_consumer(name, value);
+    }
+    match librdkafka_consumer(name) {
+        Some(found) => librdkafka::parse(found, value),
+        None => Err(suggest::unknown_producer_config(library, name)),
+    }
+}
+
+/// The default of a consumer setting.
+fn parse_consumer(library: ConfigLibrary, name: &str) -> Option<Value> {
+    match library {
+        ConfigLibrary::Librdkafka => {
+            let found = librdkafka_consumer(name)?;
+            librdkafka::parse(found, found.default).ok().or(Some(Value::Text(String::new())))
+        }
+        _ => {
+            let found = consumer_definition(name)?;
+            parse::java(found, found.default).ok()
+        }
+    }
+}
+
+/// The name under which a consumer setting is known to its library.
+fn canonical_consumer_name(library: ConfigLibrary, name: &str) -> &str {
+    let found = librdkafka_consumer(name).filter(|_| library == ConfigLibrary::Librdkafka);
+    found.and_then(|found| found.alias_of).unwrap_or(name)
+}
+
 /// The definition of a producer setting.
 pub fn definition(library: ConfigLibrary, name: &str) -> Option<&'static Definition> {
     definitions(library).iter().find(|definition| definition.name == name)

@@ -18,6 +18,7 @@ definitions! {
     "broker.address.ttl" Int "1000" range(0, 86400000) "How long a resolved address is kept.";
     "client.dns.lookup" String "use_all_dns_ips" one_of_ignoring_case("use_all_dns_ips", "resolve_canonical_bootstrap_servers_only") "How the addresses of a broker name are tried.";
     "client.id" String "rdkafka" any modelled "Name sent with requests; shown in logs, metrics and quotas.";
+    "client.rack" String "" any "Rack of the client; consumers read from nearby replicas.";
     "compression.codec" String "none" one_of_ignoring_case("none", "gzip", "snappy", "lz4", "zstd") "Codec applied to whole batches.";
     "compression.level" Int "-1" range(-1, 12) "Effort of the codec; -1 is the codec's own default.";
     "compression.type" String "none" one_of_ignoring_case("none", "gzip", "snappy", "lz4", "zstd") "Codec applied to whole batches." for "compression.codec";
@@ -87,15 +88,18 @@ definitions! {
     "group.id" String "" any "";
     "group.instance.id" String "" any "";
     "group.protocol" String "classic" one_of_ignoring_case("classic", "consumer") "";
+    "group.protocol.type" String "consumer" any "";
     "group.remote.assignor" String "" any "";
     "heartbeat.interval.ms" Int "3000" range(1, 3600000) "";
     "isolation.level" String "read_committed" one_of_ignoring_case("read_uncommitted", "read_committed") "";
     "max.partition.fetch.bytes" Int "1048576" range(1, 1000000000) "" for "fetch.message.max.bytes";
     "max.poll.interval.ms" Int "300000" range(1, 86400000) "";
+    "max.poll.records" Int "500" range(1, 2147483647) "";
     "partition.assignment.strategy" String "range,roundrobin" any "";
     "queued.max.messages.kbytes" Int "65536" range(1, 2097151) "";
     "queued.min.messages" Int "100000" range(1, 10000000) "";
     "session.timeout.ms" Int "45000" range(1, 3600000) "";
+    "share.acknowledgement.mode" String "implicit" one_of_ignoring_case("implicit", "explicit") "";
 }
 
 /// What the library logs of a setting that is the other role's.
@@ -131,6 +135,13 @@ pub(super) fn parse(definition: &Definition, given: &str) -> Result<Value, Confi
                 }
             };
             match definition.valid {
+                // Verified with the library: this one is looked at later, and without its value.
+                Valid::Range { min, max } if name == "fetch.min.bytes" && number < min => {
+                    let max = max.unwrap_or(i64::from(i32::MAX));
+                    refuse(format!(
+                        "Failed to create consumer: Configuration property \"{name}\" value is outside allowed range {min}..{max}"
+                    ))
+                }
                 Valid::Range { min, max } if number < min || max.is_some_and(|max| number > max) => {
                     refuse(outside(name, number, min, max.unwrap_or(i64::from(i32::MAX))))
                 }

@@ -1,11 +1,11 @@
-//! Rules of the Java consumer that look at several settings at once: group protocols, static members, commits.
+//! Rules of consumers that look at several settings at once: group protocols, static members, commits.
 //!
-//! Follows `ConsumerConfig.postProcessParsedConfig` and the constructors of the two consumers of Kafka 4.3.1. Each
-//! single value is checked first.
+//! Follows `ConsumerConfig.postProcessParsedConfig` and the constructors of the two consumers of Kafka 4.3.1, and
+//! `rd_kafka_conf_finalize` of librdkafka 2.16.0. Each single value is checked first.
 
 use std::collections::BTreeMap;
 
-use super::{ConfigRefusal, Value, consumer_definition, parse, validate_consumer};
+use super::{ConfigLibrary, ConfigRefusal, Value, canonical_consumer_name, parse_consumer, validate_library_consumer};
 use crate::controller::topic_names;
 use crate::time::Duration;
 
@@ -15,20 +15,25 @@ const NOT_WITH_CONSUMER: [&str; 4] =
 /// The same for `group.protocol=classic`.
 const NOT_WITH_CLASSIC: [&str; 2] = ["group.remote.assignor", "share.acknowledgement.mode"];
 
-/// The values of a Java consumer, with the defaults behind them.
+/// The values of a consumer, with the defaults of its library behind them.
 pub(crate) struct ConsumerValues {
+    library: ConfigLibrary,
     given: BTreeMap<String, Value>,
 }
 
 impl ConsumerValues {
     /// Reads all settings, then looks at them together.
-    pub fn read(configs: &BTreeMap<String, String>) -> Result<ConsumerValues, ConfigRefusal> {
+    pub fn read(library: ConfigLibrary, configs: &BTreeMap<String, String>) -> Result<ConsumerValues, ConfigRefusal> {
         let mut given = BTreeMap::new();
         for (name, value) in configs {
-            given.insert(name.clone(), validate_consumer(name, value)?);
+            let read = validate_library_consumer(library, name, value)?;
+            given.insert(canonical_consumer_name(library, name).to_string(), read);
         }
-        let values = ConsumerValues { given };
-        values.check(configs)?;
+        let values = ConsumerValues { library, given };
+        match library {
+            ConfigLibrary::Librdkafka => values.check_librdkafka()?,
+            _ => values.check(configs)?,
+        }
         Ok(values)
     }
 
@@ -38,10 +43,7 @@ impl ConsumerValues {
     }
 
     fn value(&self, name: &str) -> Value {
-        let default = || {
-            let definition = consumer_definition(name).expect("rules name settings that exist");
-            parse::java(definition, definition.default).expect("defaults are good values")
-        };
+        let default = || parse_consumer(self.library, name).expect("rules name settings that exist");
         self.given.get(name).cloned().unwrap_or_else(default)
     }
 
@@ -82,6 +84,65 @@ impl ConsumerValues {
     /// Whether `group.protocol` is `consumer`.
     pub fn is_consumer_protocol(&self) -> bool {
         self.text("group.protocol").is_some_and(|protocol| protocol.eq_ignore_ascii_case("consumer"))
+    }
+
+    /// `rd_kafka_conf_finalize`. The texts are verified with the library, their order is not established.
+    fn check_librdkafka(&self) -> Result<(), ConfigRefusal> {
+        let Some(group) = self.text("group.id") else {
+            let text = "Failed to create consumer: group.id must be set".to_string();
+            return Err(ConfigRefusal::new("group.id", "_INVALID_ARG", "", text));
+        };
+        if group.is_empty() {
+            let text = "An empty group.id ends the application's process with an assertion.";
+            return Err(ConfigRefusal::of_ours("group.id", text));
+        }
+        if self.is_consumer_protocol() {
+            for name in ["session.timeout.ms", "heartbeat.interval.ms"] {
+                if self.is_given(name) {
+                    let text =
+                        "is not supported for `group.protocol=consumer` or share consumer. It is defined broker side";
+                    return not_created(name, &format!("`{name}` {text}"));
+                }
+            }
+            if self.is_given("partition.assignment.strategy") {
+                let text = "`partition.assignment.strategy` is not supported for `group.protocol=consumer`. Use `group.remote.assignor` instead";
+                return not_created("partition.assignment.strategy", text);
+            }
+            if self.is_given("group.protocol.type") {
+                let text = "`group.protocol.type` is not supported for `group.protocol=consumer` or share consumer";
+                return not_created("group.protocol.type", text);
+            }
+        } else if self.number("max.poll.interval.ms") < self.number("session.timeout.ms") {
+            return not_created("max.poll.interval.ms", "`max.poll.interval.ms`must be >= `session.timeout.ms`");
+        }
+        if self.number("fetch.max.bytes") < self.number("message.max.bytes") {
+            return not_created("fetch.max.bytes", "`fetch.max.bytes` must be >= `message.max.bytes`");
+        }
+        self.check_assignors()
+    }
+
+    fn check_assignors(&self) -> Result<(), ConfigRefusal> {
+        const NAME: &str = "partition.assignment.strategy";
+        let text = self.shown(NAME);
+        let entries: Vec<&str> = text.split(',').map(str::trim).filter(|entry| !entry.is_empty()).collect();
+        if let Some(unknown) =
+            entries.iter().find(|entry| !matches!(**entry, "range" | "roundrobin" | "cooperative-sticky"))
+        {
+            return not_created(NAME, &format!("Unsupported partition.assignment.strategy: {unknown}"));
+        }
+        let cooperative = entries.iter().filter(|entry| **entry == "cooperative-sticky").count();
+        if cooperative > 0 && cooperative < entries.len() {
+            let text = format!(
+                "All partition.assignment.strategy ({text}) assignors must have the same protocol type, online migration between assignors with different protocol types is not supported"
+            );
+            return not_created(NAME, &text);
+        }
+        Ok(())
+    }
+
+    /// A text, or its default.
+    pub fn shown(&self, name: &str) -> String {
+        self.value(name).as_text().unwrap_or_default().to_string()
     }
 
     /// What the constructor looks at, in its order. The texts about protocols and heartbeats are verified on a
@@ -130,4 +191,8 @@ fn invalid(name: &str, exception: &'static str, text: &str) -> ConfigRefusal {
 /// What the constructors make of an exception inside them.
 fn not_constructed(name: &str, cause: &'static str, text: impl Into<String>) -> ConfigRefusal {
     invalid(name, "KafkaException", "Failed to construct kafka consumer").caused_by(cause, text)
+}
+
+fn not_created(name: &str, text: &str) -> Result<(), ConfigRefusal> {
+    Err(ConfigRefusal::new(name, "_INVALID_ARG", "", format!("Failed to create consumer: {text}")))
 }

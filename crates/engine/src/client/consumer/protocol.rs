@@ -183,6 +183,11 @@ impl Member {
         self.generation
     }
 
+    /// The topics that it names.
+    pub fn topics(&self) -> &[Name] {
+        &self.subscription.topics
+    }
+
     /// Whether somebody waits until it has left.
     pub fn is_leaving(&self) -> bool {
         self.is_leaving

@@ -70,6 +70,31 @@ impl MemberSettings {
         })
     }
 
+    /// The same of a consumer of librdkafka.
+    pub fn librdkafka(values: &ConsumerValues) -> MemberSettings {
+        let protocol = if values.is_consumer_protocol() { GroupType::Consumer } else { GroupType::Classic };
+        let strategy = values.shown("partition.assignment.strategy");
+        let assignor = |entry: &str| Assignor::ALL.into_iter().find(|one| one.name() == entry.trim());
+        let is_classic = protocol == GroupType::Classic;
+        let present = |name: &str| values.text(name).filter(|text| !text.is_empty()).map(Name::from);
+        MemberSettings {
+            group: present("group.id"),
+            protocol,
+            instance: present("group.instance.id"),
+            assignors: if is_classic { strategy.split(',').filter_map(assignor).collect() } else { Vec::new() },
+            remote_assignor: present("group.remote.assignor"),
+            session_timeout: values.millis("session.timeout.ms"),
+            heartbeat_interval: values.millis("heartbeat.interval.ms"),
+            poll_interval_max: values.millis("max.poll.interval.ms"),
+            auto_commit: values.boolean("enable.auto.commit").then(|| values.millis("auto.commit.interval.ms")),
+            api_timeout: values.millis("socket.timeout.ms"),
+            request_timeout: values.millis("socket.timeout.ms"),
+            retry_backoff: (values.millis("retry.backoff.ms"), values.millis("retry.backoff.max.ms")),
+            excludes_internal: false,
+            allows_auto_create: values.boolean("allow.auto.create.topics"),
+        }
+    }
+
     /// Whether it is a member by the consumer protocol.
     pub fn is_consumer_protocol(&self) -> bool {
         self.group.is_some() && self.protocol == GroupType::Consumer

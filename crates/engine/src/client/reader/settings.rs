@@ -1,10 +1,10 @@
 //! A consumer's settings, from the configs that were given.
 //!
-//! Names and values are checked against the Java consumer's table in `client/configs`.
+//! Names and values are checked against the library's table in `client/configs`.
 
 use std::collections::BTreeMap;
 
-use crate::client::configs::{ConfigRefusal, ConsumerValues, consumer_definition, iso_duration};
+use crate::client::configs::{ConfigLibrary, ConfigRefusal, ConsumerValues, consumer_definition, iso_duration};
 use crate::client::consumer::settings::MemberSettings;
 use crate::event::Name;
 use crate::message::{FetchLimits, OffsetSpec};
@@ -73,9 +73,9 @@ impl Default for ReaderSettings {
 }
 
 impl ReaderSettings {
-    /// Defaults with the given configs on top, or the first one that is not taken.
+    /// Defaults of the Java consumer with the given configs on top, or the first one that is not taken.
     pub fn new(configs: &BTreeMap<String, String>) -> Result<ReaderSettings, ConfigRefusal> {
-        let values = ConsumerValues::read(configs)?;
+        let values = ConsumerValues::read(ConfigLibrary::Java, configs)?;
         let is_member = values.is_given("group.id");
         let changes_nothing = |name: &&String| {
             let is_modelled = consumer_definition(name).is_some_and(|definition| definition.is_modelled);
@@ -101,6 +101,33 @@ impl ReaderSettings {
             is_committed_only: values.text("isolation.level").is_some_and(|level| level == "read_committed"),
             client_id: values.text("client.id").filter(|id| !id.is_empty()).map(Name::from),
             member: MemberSettings::new(&values)?,
+        })
+    }
+}
+
+impl ReaderSettings {
+    /// The same for a consumer of librdkafka, which always has a group.
+    pub fn librdkafka(configs: &BTreeMap<String, String>) -> Result<ReaderSettings, ConfigRefusal> {
+        let values = ConsumerValues::read(ConfigLibrary::Librdkafka, configs)?;
+        Ok(ReaderSettings {
+            reset: match values.shown("auto.offset.reset").as_str() {
+                "smallest" | "earliest" | "beginning" => Reset::Earliest,
+                "error" => Reset::None,
+                _ => Reset::Latest,
+            },
+            rack: values.text("client.rack").filter(|rack| !rack.is_empty()).map(Name::from),
+            limits: FetchLimits {
+                bytes_min: values.capped("fetch.min.bytes"),
+                wait_max: values.millis("fetch.wait.max.ms"),
+                partition_bytes_max: values.capped("fetch.message.max.bytes"),
+                bytes_max: values.capped("fetch.max.bytes"),
+            },
+            // A poll of the library returns one message; the binding's application polls again at once.
+            records_max: u32::MAX,
+            metadata_age_max: values.millis("topic.metadata.refresh.interval.ms"),
+            is_committed_only: values.shown("isolation.level") == "read_committed",
+            client_id: values.text("client.id").filter(|id| !id.is_empty()).map(Name::from),
+            member: MemberSettings::librdkafka(&values),
         })
     }
 }
@@ -199,6 +226,45 @@ mod tests {
             "KafkaException: Failed to construct kafka consumer, caused by InvalidConfigurationException: Group instance \
              id is invalid: 'a b' contains one or more characters other than ASCII alphanumerics, '.', '_' and '-'",
         );
+    }
+
+    #[test]
+    fn librdkafka_refuses_in_its_own_words() {
+        let read = |pairs: &[(&str, &str)]| {
+            let pairs = pairs.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+            ReaderSettings::librdkafka(&pairs.collect())
+        };
+        let check = |pairs: &[(&str, &str)], text: &str| {
+            let all: Vec<_> = [("group.id", "g")].iter().chain(pairs).copied().collect();
+            assert_eq!(read(&all).unwrap_err().message, text);
+        };
+        let created = |text: &str| format!("Failed to create consumer: {text}");
+        let consumer = ("group.protocol", "consumer");
+        let strategy = "partition.assignment.strategy";
+        check(&[(strategy, "sticky")], &created("Unsupported partition.assignment.strategy: sticky"));
+        check(
+            &[(strategy, "range,cooperative-sticky")],
+            &created(
+                "All partition.assignment.strategy (range,cooperative-sticky) assignors must have the same protocol type, \
+                 online migration between assignors with different protocol types is not supported",
+            ),
+        );
+        let defined = "is not supported for `group.protocol=consumer` or share consumer. It is defined broker side";
+        check(&[consumer, ("session.timeout.ms", "10000")], &created(&format!("`session.timeout.ms` {defined}")));
+        let smaller = "`max.poll.interval.ms`must be >= `session.timeout.ms`";
+        check(&[("max.poll.interval.ms", "5000")], &created(smaller));
+        check(&[("fetch.max.bytes", "100")], &created("`fetch.max.bytes` must be >= `message.max.bytes`"));
+        check(
+            &[("auto.offset.reset", "none")],
+            "Invalid value \"none\" for configuration property \"auto.offset.reset\"",
+        );
+        check(&[("bogus", "1")], "No such configuration property: \"bogus\"");
+        assert_eq!(read(&[]).unwrap_err().message, created("group.id must be set"));
+        let member =
+            read(&[("group.id", "g"), ("session.timeout.ms", "3000"), ("heartbeat.interval.ms", "3000")]).unwrap();
+        assert!(member.is_committed_only, "the default of the library");
+        assert_eq!(member.member.assignors, [Assignor::Range, Assignor::RoundRobin]);
+        assert_eq!(read(&[("group.id", "g"), (strategy, "")]).unwrap().member.assignors, []);
     }
 
     #[test]

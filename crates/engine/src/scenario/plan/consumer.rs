@@ -80,14 +80,21 @@ impl ConsumerPlan {
     /// Validates a consumer that is started now, and says what its `subscribe` throws.
     pub fn started(spec: &ConsumerSpec, path: &str, seed: u64) -> Result<(ConsumerPlan, Option<KafkaError>), Refusal> {
         check_label(&spec.name, &format!("{path}.name"))?;
-        check_library(spec, path)?;
-        let settings = ReaderSettings::new(&spec.configs).map_err(|refusal| {
+        let is_librdkafka = is_librdkafka(spec, path)?;
+        let read = if is_librdkafka { ReaderSettings::librdkafka } else { ReaderSettings::new };
+        let settings = read(&spec.configs).map_err(|refusal| {
             let error = refused(&refusal, format!("{path}.configs.\"{}\"", refusal.name));
             if refusal.is_by_kafka() {
                 return Refusal::Constructor(refusal.kafka_error(), error);
             }
             Refusal::Input(error)
         })?;
+        // Simplified: consumers are those of the Java client; librdkafka's have rules of their own.
+        if is_librdkafka {
+            let text = "Consumers of librdkafka are not simulated.";
+            let error = InputError::new("scenario.consumer", text).at(format!("{path}.client"));
+            return Err(error.hint("Write \"java\".").into());
+        }
         let topics = topics(spec, settings.member.group.is_some(), path)?;
         check_membership(spec, &settings, topics.is_some(), path)?;
         let thrown = topics.as_ref().and_then(|topics| settings.member.check_subscription(topics).err());
@@ -115,14 +122,11 @@ impl ConsumerPlan {
     }
 }
 
-/// Simplified: consumers are those of the Java client; librdkafka's have rules of their own.
-fn check_library(spec: &ConsumerSpec, path: &str) -> Result<(), InputError> {
+/// Whether it is a consumer of librdkafka, and not of the Java client.
+fn is_librdkafka(spec: &ConsumerSpec, path: &str) -> Result<bool, InputError> {
     match spec.client.as_deref() {
-        None | Some("java") => Ok(()),
-        Some("librdkafka") => {
-            let text = "Consumers of librdkafka are not simulated.";
-            Err(InputError::new("scenario.consumer", text).at(format!("{path}.client")).hint("Write \"java\"."))
-        }
+        None | Some("java") => Ok(false),
+        Some("librdkafka") => Ok(true),
         Some(other) => Err(unknown_client(other).at(format!("{path}.client"))),
     }
 }

@@ -200,11 +200,13 @@ impl Member {
         }
     }
 
-    /// The heartbeat that was made is on its way.
-    pub fn heartbeat_sent(&mut self, request: u64) {
-        if std::mem::take(&mut self.timing.is_made) {
+    /// The heartbeat that was made is on its way; whether its answer is waited for.
+    pub fn heartbeat_sent(&mut self, request: u64) -> bool {
+        let is_waited_for = std::mem::take(&mut self.timing.is_made);
+        if is_waited_for {
             self.timing.in_flight = Some(request);
         }
+        is_waited_for
     }
 
     /// An answer came.
