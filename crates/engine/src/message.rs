@@ -358,6 +358,8 @@ pub(crate) struct NewTopic {
     pub partitions: i32,
     pub replication_factor: i32,
     pub assignment: Option<Vec<Vec<u32>>>,
+    /// A random one by default.
+    pub topic_id: Option<Name>,
     pub configs: BTreeMap<Name, Name>,
 }
 

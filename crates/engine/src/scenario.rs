@@ -136,6 +136,10 @@ pub struct TopicSpec {
     /// Replicas per partition, the preferred leader first, instead of Kafka's own placement.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignment: Option<Vec<Vec<u32>>>,
+    /// Its id, such as `tB7MRb4DQl-HwpOhPSri0g`; a random one by default. Assignors of the coordinator put topics into
+    /// an order by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topic_id: Option<String>,
     /// Topic settings under Kafka's own names.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub configs: BTreeMap<String, String>,

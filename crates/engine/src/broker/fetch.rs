@@ -228,6 +228,7 @@ impl Broker {
             partitions: -1,
             replication_factor: -1,
             assignment: None,
+            topic_id: None,
             configs: BTreeMap::new(),
         };
         let payload = Payload::Admin(AdminRequest::CreateTopic(topic));

@@ -205,6 +205,7 @@ fn request(words: &[&str]) -> AdminRequest {
             partitions: -1,
             replication_factor: -1,
             assignment: Some(vec![numbers(words[2])]),
+            topic_id: None,
             configs: words[3..].iter().map(pair).map(|(name, value)| (name, value.unwrap())).collect(),
         }),
         "grow" => AdminRequest::CreatePartitions {

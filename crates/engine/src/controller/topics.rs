@@ -33,7 +33,7 @@ impl Controller {
         let partitions = self.new_partitions(topic)?;
         let image = TopicImage {
             number: self.next_topic,
-            topic_id: self.topic_ids.uuid(),
+            topic_id: topic.topic_id.clone().unwrap_or_else(|| self.topic_ids.uuid()),
             replication_factor: partitions.first().map_or(0, |partition| partition.replicas.len() as u32),
             configs: topic.configs.clone(),
             partitions,

@@ -59,6 +59,7 @@ pub(crate) fn internal_topic(topic: &str, view: &ConfigView) -> NewTopic {
         partitions: number(partitions),
         replication_factor: number(factor),
         assignment: None,
+        topic_id: None,
         configs: order::map(internal_configs(topic, view).into_iter().map(|(name, value)| (name.into(), value))),
     }
 }

@@ -215,8 +215,22 @@ fn new_topic(spec: &TopicSpec, path: &str) -> Result<NewTopic, InputError> {
         partitions: count(spec.partitions, PARTITIONS_MAX, "partitions")?,
         replication_factor: count(spec.replication_factor, BROKERS_MAX, "replication_factor")?,
         assignment: spec.assignment.clone(),
+        topic_id: topic_id(spec.topic_id.as_deref(), path)?,
         configs: shared_configs(&spec.configs),
     })
+}
+
+/// A topic id is a uuid of 22 letters.
+fn topic_id(given: Option<&str>, path: &str) -> Result<Option<Name>, InputError> {
+    match given {
+        Some(id) if assignor::Uuid::parse(id).is_none() => {
+            let text = format!("\"{id}\" is no topic id.");
+            Err(InputError::new("scenario.topic", text)
+                .at(format!("{path}.topic_id"))
+                .hint("Write 22 letters as Kafka shows them, or leave it out."))
+        }
+        given => Ok(given.map(Name::from)),
+    }
 }
 
 fn producers(specs: &[ProducerSpec]) -> Result<Vec<Rc<ProducerPlan>>, InputError> {

@@ -409,6 +409,7 @@ fn resolve_admin(command: &Command) -> Result<AdminRequest, InputError> {
                 partitions: partitions.unwrap_or(-1),
                 replication_factor: replication_factor.unwrap_or(-1),
                 assignment: assignment.clone(),
+                topic_id: None,
                 configs: shared_configs(configs),
             })
         }

@@ -57,6 +57,7 @@ fn topic(topic: &Topic) -> TopicSpec {
     TopicSpec {
         name: topic.name.clone(),
         partitions: Some(topic.partitions),
+        topic_id: topic.topic_id.clone(),
         preloads: records.map_or_else(Vec::new, |_| (0..topic.partitions).map(preload).collect()),
         ..TopicSpec::default()
     }

@@ -12,18 +12,15 @@ const BROKER: &str = "127.0.0.1:29091";
 /// What stands for a table of options in these recordings.
 const USAGE: &str = "[usage text]\n";
 
-/// What a tool printed, in the form of the recordings. Both orders of its two outputs, the likelier first: the tools
-/// print what went wrong before what they found.
-pub(super) fn printed(printed: &Printed) -> [String; 2] {
+/// What a tool printed and its exit status, in the form of the recordings.
+pub(super) fn printed(printed: &Printed) -> String {
     let status = if printed.exit == 0 { String::new() } else { format!("[exit {}]\n", printed.exit) };
-    let both = [[&printed.stderr, &printed.stdout], [&printed.stdout, &printed.stderr]];
-    both.map(|[first, second]| comparable(&format!("{first}{second}{status}")))
+    comparable(&format!("{}{status}", printed.text()))
 }
 
 /// A recorded or printed text without what is not compared.
 pub(super) fn comparable(text: &str) -> String {
-    let text = in_order(&without_traces(&without_usage(&placed(text))));
-    text
+    in_order(&without_traces(&without_usage(&placed(text))))
 }
 
 /// Hosts have the recordings' name, and cells that hold one keep their width.

@@ -15,9 +15,8 @@ impl Play<'_> {
     /// Runs a command line of a step.
     pub fn cli(&mut self, args: &str) -> Result<(), String> {
         let printed = self.invoke(args)?;
-        let [likely, other] = text::printed(&printed);
         self.look();
-        self.saw("", "cli", json!({ "args": args, "text": likely, "other": other }));
+        self.saw("", "cli", json!({ "args": args, "text": text::printed(&printed) }));
         Ok(())
     }
 
