@@ -32,6 +32,7 @@ pub mod internal_partition;
 mod digest;
 mod message;
 mod outbox;
+mod processed;
 mod queue;
 pub mod rng;
 

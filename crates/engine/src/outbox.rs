@@ -8,6 +8,7 @@ use crate::digest::Digest;
 use crate::error::KafkaError;
 use crate::event::{Api, BatchView, Event, EventKind, MessageView, Moment, NodeId};
 use crate::message::{Payload, ProducerIdentity};
+use crate::processed::Processed;
 use crate::queue::{Body, Queue, Target, Timer};
 use crate::simulation::links::Links;
 use crate::time::{Duration, Time};
@@ -28,6 +29,8 @@ pub(crate) struct Post {
     /// The finalized level of the feature `transaction.version`.
     pub transaction_version: u16,
     pub outcomes: std::collections::BTreeMap<u64, Outcome>,
+    /// What groups have processed, for the picture; nothing in Kafka knows it.
+    pub processed: Processed,
 }
 
 /// A message that is about to leave.

@@ -303,7 +303,7 @@ impl Simulation {
             (Target::Consumer(number), Payload::ListOffsetsAnswer { request, offsets }) => {
                 self.readers[number as usize].offsets_answer(*request, offsets, &mut outbox);
             }
-            (Target::Consumer(number), payload) => self.readers[number as usize].group_answer(payload, &mut outbox),
+            (Target::Consumer(number), _) => self.readers[number as usize].group_answer(payload, &mut outbox),
             (
                 Target::Admin,
                 Payload::OffsetCommitAnswer { .. }

@@ -66,6 +66,13 @@ pub fn hash_map_order(keys: &[&str]) -> Vec<u32> {
     table.keys().collect()
 }
 
+/// The order in which a `java.util.HashMap` of partitions iterates over these, each with the name of its topic, put in
+/// this order. Indices into `partitions`; the map is made without a capacity.
+pub fn partition_map_order(partitions: &[(&str, u32)]) -> Vec<u32> {
+    let hash = |(topic, partition): &(&str, u32)| topic_partition_hash(string_hash(topic), *partition);
+    order_of(partitions.iter().map(hash), DEFAULT_CAPACITY)
+}
+
 /// The order in which a hash map with `capacity` iterates over different keys with these hash codes.
 pub(crate) fn order_of(hashes: impl Iterator<Item = i32>, capacity: usize) -> Vec<u32> {
     let mut table = Table::with_capacity(capacity);
@@ -113,6 +120,13 @@ mod tests {
             expected.sort_by(|one, other| compare_strings(texts[*one as usize], texts[*other as usize]));
             assert_eq!(sorted(texts), expected, "{texts:?}");
         }
+    }
+
+    #[test]
+    fn partitions_iterate_by_their_hash() {
+        // Recorded: a poll returns partition 1 before partition 0.
+        assert_eq!(super::partition_map_order(&[("orders-090", 0), ("orders-090", 1)]), [1, 0]);
+        assert_eq!(super::partition_map_order(&[("orders-089", 0), ("orders-089", 1)]), [0, 1]);
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! A reader: a consumer with partitions assigned by hand, without a group.
+//! A reader: what fetches, and where it stands in each partition.
 //!
-//! Follows `KafkaConsumer` of Kafka 4.3.1 with `assign`. Simplified: offsets are not committed, fetch sessions
-//! and the check of positions against leader epochs are not modelled, and a fetch that finds nothing waits at
-//! the broker until something comes. Groups and commits come with the consumer.
+//! Follows `KafkaConsumer` of Kafka 4.3.1 with `assign`. Without a group it reads all the time by itself; with an
+//! application around it (`client/consumer.rs`) what was fetched waits for `poll`. Simplified: fetch sessions and the
+//! check of positions against leader epochs are not modelled, and a fetch that finds nothing waits at the broker
+//! until something comes.
 
-mod fetching;
+pub(super) mod fetching;
 mod offsets;
 pub(crate) mod settings;
 #[cfg(test)]
@@ -15,6 +16,7 @@ use std::rc::Rc;
 
 use super::alarm::Alarm;
 use super::connections::{Backoff, Connections};
+use super::consumer::Consumer;
 use super::consumer_call::ConsumerCall;
 use super::producer::metadata::Metadata;
 use crate::error::KafkaError;
@@ -33,9 +35,9 @@ use offsets::Listing;
 use settings::Reset;
 
 /// `request.timeout.ms`: a broker that owes an answer for so long counts as lost.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
+pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// `retry.backoff.ms` and `retry.backoff.max.ms`.
-const RETRY: Backoff = Backoff { first: Duration::from_millis(100), longest: Duration::from_secs(1) };
+pub(super) const RETRY: Backoff = Backoff { first: Duration::from_millis(100), longest: Duration::from_secs(1) };
 /// `reconnect.backoff.ms` and `reconnect.backoff.max.ms`.
 const RECONNECT: Backoff = Backoff { first: Duration::from_millis(50), longest: Duration::from_secs(1) };
 
@@ -45,53 +47,61 @@ const NEVER_IDLE: Duration = Duration(u64::MAX / 4);
 /// A reader.
 #[derive(Clone, Debug)]
 pub(crate) struct Reader {
-    number: u32,
+    pub(super) number: u32,
     pub plan: ConsumerPlan,
     pub process: ClientProcess,
-    metadata: Metadata,
-    connections: Connections,
-    jitter: Stream,
-    partitions: BTreeMap<TopicPartition, Reading>,
+    pub(super) metadata: Metadata,
+    pub(super) connections: Connections,
+    pub(super) jitter: Stream,
+    pub(super) partitions: BTreeMap<TopicPartition, Reading>,
     /// The fetch that each broker has.
-    fetching: BTreeMap<u32, Fetching>,
+    pub(super) fetching: BTreeMap<u32, Fetching>,
     /// Requests for offsets on their way.
-    listing: BTreeMap<u64, Listing>,
+    pub(super) listing: BTreeMap<u64, Listing>,
     /// Brokers that do not answer at present, paused or cut off.
-    silent: BTreeSet<u32>,
-    is_paused: bool,
-    error: Option<KafkaError>,
-    alarm: Alarm,
-    read_count: u64,
+    pub(super) silent: BTreeSet<u32>,
+    pub(super) is_paused: bool,
+    pub(super) error: Option<KafkaError>,
+    pub(super) alarm: Alarm,
+    pub(super) read_count: u64,
     /// Records of aborted transactions that it fetched and dropped.
-    skipped_count: u64,
+    pub(super) skipped_count: u64,
     /// From brokers of the own rack, and from others.
-    read_bytes: (u64, u64),
-    recent: VecDeque<ReadRecord>,
+    pub(super) read_bytes: (u64, u64),
+    pub(super) recent: VecDeque<ReadRecord>,
+    /// The application around it, with its group.
+    pub(super) consumer: Option<Box<Consumer>>,
 }
 
 /// How far a partition is read.
 #[derive(Clone, Debug, Default)]
-struct Reading {
+pub(super) struct Reading {
     /// The next offset; absent until a broker was asked for it.
-    position: Option<u64>,
+    pub(super) position: Option<u64>,
     /// Leader epoch of the batch that was read last.
-    epoch: Option<u32>,
+    pub(super) epoch: Option<u32>,
     /// The position is to be asked for.
-    reset: Option<Pending>,
+    pub(super) reset: Option<Pending>,
     /// A follower to read from, and until when (KIP-392).
-    preferred: Option<(u32, Time)>,
+    pub(super) preferred: Option<(u32, Time)>,
     /// A reader that stays behind reads on only when the high watermark is above this.
-    watched: Option<u64>,
-    failures: u32,
-    not_before: Time,
+    pub(super) watched: Option<u64>,
+    pub(super) failures: u32,
+    pub(super) not_before: Time,
+    /// `pause` was called.
+    pub(super) is_paused: bool,
+    /// It is about to be given up, and not read any further.
+    pub(super) is_held: bool,
+    /// The coordinator has no committed offset for it.
+    pub(super) is_looked_up: bool,
 }
 
 /// A position that is to be set anew.
 #[derive(Clone, Debug)]
-struct Pending {
-    at: OffsetSpec,
+pub(super) struct Pending {
+    pub(super) at: OffsetSpec,
     /// The position before and the error that asked for it; nothing at the start.
-    lost: Option<(u64, KafkaError)>,
+    pub(super) lost: Option<(u64, KafkaError)>,
 }
 
 impl Reading {
@@ -128,6 +138,7 @@ impl Reader {
             skipped_count: 0,
             read_bytes: (0, 0),
             recent: VecDeque::new(),
+            consumer: plan.is_consumer().then(|| Box::new(Consumer::new(&plan))),
             plan,
         }
     }
@@ -140,6 +151,7 @@ impl Reader {
     /// A timer fired.
     pub fn wake(&mut self, timer: Timer, outbox: &mut Outbox) {
         match timer {
+            Timer::Start if self.consumer.is_some() => self.start_consumer(outbox),
             Timer::Start => {
                 for assigned in &self.plan.assign {
                     self.metadata.want(&assigned.topic, outbox.now());
@@ -151,7 +163,11 @@ impl Reader {
     }
 
     /// What `poll` does: timeouts, positions, metadata, fetches, then the next timer.
-    fn run(&mut self, outbox: &mut Outbox) {
+    pub(super) fn run(&mut self, outbox: &mut Outbox) {
+        if self.consumer.is_some() {
+            self.run_consumer(outbox);
+            return self.set_alarm(outbox);
+        }
         if self.is_paused || self.error.is_some() {
             return;
         }
@@ -163,7 +179,17 @@ impl Reader {
         self.ask_for_offsets(outbox);
         self.fetch(outbox);
         self.refresh_metadata(outbox);
-        if let Some(next) = self.next_due(outbox.now()) {
+        self.set_alarm(outbox);
+    }
+
+    fn set_alarm(&mut self, outbox: &mut Outbox) {
+        let now = outbox.now();
+        let next = match &self.consumer {
+            None => self.next_due(now),
+            Some(_) if self.has_ended() => None,
+            Some(_) => self.next_due(now).into_iter().chain(self.consumer_due(now)).min(),
+        };
+        if let Some(next) = next {
             self.alarm.set(Target::Consumer(self.number), next, outbox);
         }
     }
@@ -182,7 +208,7 @@ impl Reader {
         due.filter(|at| *at > now).min()
     }
 
-    fn refresh_metadata(&mut self, outbox: &mut Outbox) {
+    pub(super) fn refresh_metadata(&mut self, outbox: &mut Outbox) {
         let Some((_, reason)) = self.metadata.due().filter(|(at, _)| *at <= outbox.now()) else { return };
         let Some(broker) = self.connections.choose(&outbox.post.brokers, outbox.now()) else { return };
         let payload = Payload::Metadata { topics: self.metadata.wanted(), sender: Target::Consumer(self.number) };
@@ -190,14 +216,24 @@ impl Reader {
         self.metadata.sent(id, reason, broker, outbox.now() + REQUEST_TIMEOUT);
     }
 
-    fn send(&mut self, api: Api, broker: u32, payload: Payload, is_notable: bool, outbox: &mut Outbox) -> u64 {
+    pub(super) fn send(
+        &mut self,
+        api: Api,
+        broker: u32,
+        payload: Payload,
+        is_notable: bool,
+        outbox: &mut Outbox,
+    ) -> u64 {
         let (to, target) = (NodeId::Broker { id: broker }, outbox.broker_target(broker));
         self.connections.sent(broker);
         outbox.send(Parcel::request(api, self.node(), to, target, payload, is_notable))
     }
 
     /// A metadata answer arrived: new partitions get their positions, new leaders are asked at once.
-    pub fn metadata_answer(&mut self, request: u64, image: &ClusterImage, outbox: &mut Outbox) {
+    pub fn metadata_answer(&mut self, request: u64, image: &Rc<ClusterImage>, outbox: &mut Outbox) {
+        if self.consumer.is_some() {
+            self.see_topics(image, outbox);
+        }
         let before = self.metadata.topics.clone();
         let Some((broker, reason)) = self.metadata.update(request, image, outbox.now()) else { return };
         self.connections.answered(broker);
@@ -207,8 +243,10 @@ impl Reader {
             for partition in 0..*count {
                 let partition = TopicPartition { topic: Rc::clone(topic), partition };
                 if self.is_assigned(&partition) {
-                    let reset = self.plan.settings.reset;
-                    self.partitions.entry(partition).or_insert_with(|| Reading::new(reset, outbox.now()));
+                    let reset = Some(self.plan.settings.reset).filter(|_| self.consumer.is_none());
+                    let now = outbox.now();
+                    let new = || reset.map_or_else(Reading::default, |reset| Reading::new(reset, now));
+                    self.partitions.entry(partition).or_insert_with(new);
                 }
             }
         }
@@ -248,25 +286,44 @@ impl Reader {
         self.run(outbox);
     }
 
-    /// The application calls a method; its outcome is told by the number of the command.
+    /// The application calls a method; its outcome is told by the number of the command. A reader that gets a call
+    /// has an application from then on.
     pub fn call(&mut self, call: ConsumerCall, command: u64, outbox: &mut Outbox) {
-        let _ = (call, command, outbox);
-        unimplemented!("calls of consumers");
+        if self.consumer.is_none() {
+            self.consumer = Some(Box::new(Consumer::new(&self.plan)));
+        }
+        self.take_call(call, command, outbox);
+    }
+
+    /// Whether an application polls it.
+    pub fn is_consumer(&self) -> bool {
+        self.consumer.is_some()
     }
 
     /// A coordinator answered.
-    pub fn group_answer(&mut self, answer: &Payload, outbox: &mut Outbox) {
-        let _ = (answer, outbox);
-        unimplemented!("answers of coordinators");
+    pub fn group_answer(&mut self, answer: &Rc<Payload>, outbox: &mut Outbox) {
+        self.consumer_answer(answer, outbox);
+    }
+
+    /// Its process stands still, goes on, or has died.
+    pub fn set_process(&mut self, process: ClientProcess, outbox: &mut Outbox) {
+        self.process = process;
+        if self.consumer.is_some() {
+            self.process_changed(outbox);
+        }
     }
 
     /// Whether another consumer may take its name.
     pub fn has_ended(&self) -> bool {
-        self.process == ClientProcess::Crashed
+        let is_closed = self.consumer.as_ref().is_some_and(|consumer| consumer.thread.is_closed);
+        self.process == ClientProcess::Crashed || is_closed
     }
 
     /// The application stops calling `poll`. What arrives meanwhile is fetched again later.
-    pub fn stop_poll(&mut self) {
+    pub fn stop_poll(&mut self, now: Time) {
+        if self.consumer.is_some() {
+            self.leave_poll(now);
+        }
         self.is_paused = true;
     }
 
@@ -302,7 +359,7 @@ impl Reader {
         }
     }
 
-    fn lose_connection(&mut self, broker: u32, outbox: &mut Outbox) {
+    pub(super) fn lose_connection(&mut self, broker: u32, outbox: &mut Outbox) {
         self.connections.broke(broker, outbox.now());
         self.metadata.lost(broker, outbox.now());
         self.metadata.request(RefreshReason::Error);
@@ -311,10 +368,13 @@ impl Reader {
         for reading in self.partitions.values_mut() {
             reading.preferred.take_if(|(preferred, _)| *preferred == broker);
         }
+        if self.consumer.is_some() {
+            self.coordinator_disconnected(broker, outbox);
+        }
     }
 
     /// Brokers that did not answer in time count as lost.
-    fn expire(&mut self, outbox: &mut Outbox) {
+    pub(super) fn expire(&mut self, outbox: &mut Outbox) {
         let now = outbox.now();
         let metadata = self.metadata.asked().filter(|(_, deadline)| *deadline <= now).map(|(broker, _)| broker);
         let is_late = |fetching: &Fetching| fetching.deadline.is_some_and(|deadline| deadline <= now);
@@ -328,6 +388,9 @@ impl Reader {
 
     /// `poll` throws: the application is on its own.
     fn fail(&mut self, error: KafkaError, outbox: &mut Outbox) {
+        if let Some(consumer) = &mut self.consumer {
+            return consumer.failures.push_back(error);
+        }
         self.error = Some(error.clone());
         self.fetching.clear();
         self.listing.clear();
@@ -357,7 +420,7 @@ impl Reader {
             is_read_committed: self.plan.settings.is_committed_only,
             skipped_count: self.skipped_count,
             recent: self.recent.iter().cloned().collect(),
-            membership: None,
+            membership: self.membership_snapshot(),
         }
     }
 }

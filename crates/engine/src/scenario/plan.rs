@@ -11,7 +11,7 @@ mod workload;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-pub(crate) use consumer::{ConsumerPlan, Refusal};
+pub(crate) use consumer::{ConsumerPlan, Refusal, plan_assigned};
 use partitioner::Client;
 
 pub(crate) use cluster::{BrokerPlan, Features};

@@ -107,7 +107,7 @@ impl Simulation {
             Act::Seek(reader, partition, offset) => {
                 self.readers[reader as usize].seek(&partition, offset, &mut outbox);
             }
-            Act::StopPoll(reader) => self.readers[reader as usize].stop_poll(),
+            Act::StopPoll(reader) => self.readers[reader as usize].stop_poll(self.moment.time),
             Act::ResumePoll(reader) => self.readers[reader as usize].resume_poll(&mut outbox),
             Act::RollSegment(partition) => self.on_replicas(&partition, trace, |broker, partition, outbox| {
                 broker.roll_segment(partition, outbox);

@@ -119,7 +119,7 @@ impl Simulation {
         let mut outbox = Outbox { cause, ..self.post.open(self.moment, trace) };
         outbox.emit_cause(EventKind::Transaction(event));
         match target {
-            Target::Consumer(number) => self.readers[number as usize].process = process,
+            Target::Consumer(number) => self.readers[number as usize].set_process(process, &mut outbox),
             Target::Producer(number) if fault == ProcessFault::Crash => {
                 self.producers[number as usize].crash(&mut outbox);
             }

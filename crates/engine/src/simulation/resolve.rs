@@ -220,6 +220,10 @@ impl Simulation {
             Command::CleanLog { topic, partition } => Act::CleanLog(self.named_partition(topic, *partition)?),
             Command::Seek { consumer, topic, partition, offset } => {
                 let reader = self.reader(consumer)?;
+                if self.readers[reader as usize].is_consumer() {
+                    let partition = TopicPartition { topic: topic.as_str().into(), partition: *partition };
+                    return Ok(Act::Consume(reader, ConsumerCall::Seek(partition, *offset)));
+                }
                 let partition = self.named_partition(topic, *partition)?;
                 if !self.readers[reader as usize].is_assigned(&partition) {
                     let text = format!("The reader \"{consumer}\" does not read {partition}.");

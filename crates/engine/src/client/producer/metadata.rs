@@ -46,6 +46,8 @@ pub(crate) struct Metadata {
     led: BTreeMap<u32, Rc<[(Name, u32)]>>,
     /// Topics in use, and when each was used last.
     wanted: Named<Time>,
+    /// All topics are asked for, as for a pattern.
+    is_all: bool,
     /// Topics that the last answer did not know.
     missing: BTreeSet<Name>,
     pub refreshed: Option<Time>,
@@ -79,6 +81,7 @@ impl Metadata {
             topics: Named::default(),
             led: BTreeMap::new(),
             wanted: Named::default(),
+            is_all: false,
             missing: BTreeSet::new(),
             refreshed: None,
             racks: BTreeMap::new(),
@@ -106,6 +109,19 @@ impl Metadata {
         }
     }
 
+    /// The topic is used now, and the answer at hand tells of it.
+    pub fn want_known(&mut self, topic: &Name, now: Time) {
+        if !self.wanted.contains_key(topic) {
+            self.wanted.insert(Rc::clone(topic), now);
+        }
+    }
+
+    /// All topics are of interest: a pattern is matched against them.
+    pub fn want_all(&mut self) {
+        self.is_all = true;
+        self.request(RefreshReason::FirstUse);
+    }
+
     /// The topic is of no use: its name is illegal.
     pub fn forget(&mut self, topic: &Name) {
         self.wanted.remove(topic);
@@ -129,7 +145,7 @@ impl Metadata {
 
     /// When the next request is due; `None` while one is on its way or nothing is wanted.
     pub fn due(&self) -> Option<(Time, RefreshReason)> {
-        if self.in_flight.is_some() || self.wanted.is_empty() {
+        if self.in_flight.is_some() || (self.wanted.is_empty() && !self.is_all) {
             return None;
         }
         let by_age = self.due_by_age.map(|at| (at, RefreshReason::Age));

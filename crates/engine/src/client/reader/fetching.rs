@@ -22,7 +22,7 @@ const RECENT_MAX: usize = 64;
 
 /// A fetch that a broker has.
 #[derive(Clone, Debug)]
-pub(super) struct Fetching {
+pub(crate) struct Fetching {
     pub request: u64,
     from: Vec<(TopicPartition, u64)>,
     /// When the broker counts as lost; only while it is known not to answer.
@@ -31,7 +31,7 @@ pub(super) struct Fetching {
 
 impl Reader {
     /// Sends a fetch to every broker that has none, or one for something else.
-    pub(super) fn fetch(&mut self, outbox: &mut Outbox) {
+    pub(in crate::client) fn fetch(&mut self, outbox: &mut Outbox) {
         let wanted = self.wanted(outbox.now());
         self.fetching.retain(|broker, fetching| wanted.get(broker) == Some(&fetching.from));
         for (broker, from) in wanted {
@@ -51,11 +51,16 @@ impl Reader {
     fn wanted(&mut self, now: Time) -> BTreeMap<u32, Vec<(TopicPartition, u64)>> {
         let mut wanted: BTreeMap<u32, Vec<(TopicPartition, u64)>> = BTreeMap::new();
         let mut is_leaderless = false;
+        let (buffered, held_back) = self.buffered();
         for (partition, reading) in &mut self.partitions {
-            let Some(position) = reading.position.filter(|_| reading.not_before <= now) else { continue };
+            let is_free = reading.not_before <= now && !reading.is_paused && !reading.is_held;
+            let Some(position) = reading.position.filter(|_| is_free && !buffered.contains(partition)) else {
+                continue;
+            };
             reading.preferred.take_if(|(_, until)| *until <= now);
             let leader = self.metadata.leader(&partition.topic, partition.partition);
             match reading.preferred.map(|(follower, _)| follower).or(leader) {
+                Some(broker) if held_back.contains(&broker) => {}
                 Some(broker) if self.connections.may_send(broker, now) => {
                     let from = reading.watched.unwrap_or(position);
                     wanted.entry(broker).or_default().push((partition.clone(), from));
@@ -76,7 +81,7 @@ impl Reader {
         let Some(broker) = found.map(|(broker, _)| *broker) else { return };
         self.fetching.remove(&broker);
         self.connections.answered(broker);
-        if self.is_paused || self.error.is_some() {
+        if self.consumer.is_none() && (self.is_paused || self.error.is_some()) {
             return;
         }
         for fetched in partitions {
@@ -88,6 +93,7 @@ impl Reader {
                         reading.preferred = Some((follower, until));
                     }
                 }
+                (None, None) if self.consumer.is_some() => self.keep(fetched, broker),
                 (None, None) => self.take(fetched, broker, outbox),
             }
         }
@@ -119,15 +125,34 @@ impl Reader {
             // Something came behind what was known: the next fetch reads on from the position.
             return;
         }
+        let sifted = self.sift(fetched, position);
+        let Some(reading) = self.partitions.get_mut(&fetched.partition) else { return };
+        reading.position = Some(sifted.end);
+        if sifted.is_cut {
+            // The broker would answer at once with the same records.
+            reading.watched = Some(sifted.bound);
+        }
+        let mut records: Vec<(u64, Rc<Record>)> = Vec::new();
+        for piece in sifted.pieces {
+            match piece {
+                Piece::Record(offset, record) => records.push((offset, record)),
+                Piece::Bare { from, until } => self.read_count += until - from,
+            }
+        }
+        self.count_bytes(broker, sifted.bytes);
+        self.show(&fetched.partition, records, outbox);
+    }
+
+    /// What of an answer the application may see, and how far the position may go.
+    pub(in crate::client) fn sift(&mut self, fetched: &FetchedPartition, position: u64) -> Sifted {
         let bound =
             if self.plan.settings.is_committed_only { fetched.last_stable_offset } else { fetched.high_watermark };
         let until = bound.saturating_sub(self.plan.behind);
         let mut aborted = AbortedFilter::new(&fetched.aborted);
-        let mut at = position;
-        let mut records: Vec<(u64, Rc<Record>)> = Vec::new();
-        let mut bytes = 0;
+        let mut sifted = Sifted { pieces: Vec::new(), end: position, bytes: 0, bound, is_cut: false };
         for batch in fetched.batches.iter().filter(|batch| batch.end() > position) {
-            bytes += u64::from(batch.size_bytes);
+            sifted.bytes += u64::from(batch.size_bytes);
+            let at = sifted.end;
             let end = batch.end().min(until).max(at);
             let is_due = |(offset, _): &(u64, &Rc<Record>)| *offset >= at && *offset < end;
             let due = batch.entries().filter(is_due);
@@ -135,23 +160,25 @@ impl Reader {
             if aborted.drops(batch) {
                 self.skipped_count += due.count() as u64;
             } else if batch.control.is_none() {
-                records.extend(due.map(|(offset, record)| (offset, Rc::clone(record))));
-                self.read_count += without_content(batch, at, end);
+                sifted.pieces.extend(due.map(|(offset, record)| Piece::Record(offset, Rc::clone(record))));
+                let bare = without_content(batch, at, end);
+                if bare > 0 {
+                    sifted.pieces.push(Piece::Bare { from: at, until: at + bare });
+                }
             }
-            at = end;
-            reading.epoch = Some(batch.leader_epoch);
+            sifted.end = end;
+            if let Some(reading) = self.partitions.get_mut(&fetched.partition) {
+                reading.epoch = Some(batch.leader_epoch);
+            }
             if end < batch.end() {
-                // The broker would answer at once with the same records.
-                reading.watched = Some(bound);
+                sifted.is_cut = true;
                 break;
             }
         }
-        reading.position = Some(at);
-        self.count_bytes(broker, bytes);
-        self.show(&fetched.partition, records, outbox);
+        sifted
     }
 
-    fn count_bytes(&mut self, broker: u32, bytes: u64) {
+    pub(in crate::client) fn count_bytes(&mut self, broker: u32, bytes: u64) {
         let rack = self.metadata.racks.get(&broker).cloned().flatten();
         if rack.is_some() && rack == self.plan.settings.rack {
             self.read_bytes.0 += bytes;
@@ -162,8 +189,26 @@ impl Reader {
 
     /// The application gets records, at most `max.poll.records` at a time.
     fn show(&mut self, partition: &TopicPartition, records: Vec<(u64, Rc<Record>)>, outbox: &mut Outbox) {
+        self.remember_records(partition, &records, outbox);
+        for polled in records.chunks(self.plan.settings.records_max as usize) {
+            outbox.emit(EventKind::RecordsRead {
+                consumer: Rc::clone(&self.plan.name),
+                partition: partition.clone(),
+                first_offset: polled[0].0,
+                records: polled.iter().map(|(_, record)| Rc::clone(record)).collect(),
+            });
+        }
+    }
+
+    /// Counts records that the application got, and keeps the last ones for the picture.
+    pub(in crate::client) fn remember_records(
+        &mut self,
+        partition: &TopicPartition,
+        records: &[(u64, Rc<Record>)],
+        outbox: &Outbox,
+    ) {
         self.read_count += records.len() as u64;
-        for (offset, record) in &records {
+        for (offset, record) in records {
             self.recent.push_back(ReadRecord {
                 topic: Rc::clone(&partition.topic),
                 partition: partition.partition,
@@ -174,15 +219,30 @@ impl Reader {
         }
         let surplus = self.recent.len().saturating_sub(RECENT_MAX);
         self.recent.drain(..surplus);
-        for polled in records.chunks(self.plan.settings.records_max as usize) {
-            outbox.emit(EventKind::RecordsRead {
-                consumer: Rc::clone(&self.plan.name),
-                partition: partition.clone(),
-                first_offset: polled[0].0,
-                records: polled.iter().map(|(_, record)| Rc::clone(record)).collect(),
-            });
-        }
     }
+}
+
+/// A part of what was fetched.
+#[derive(Clone, Debug)]
+pub(crate) enum Piece {
+    Record(u64, Rc<Record>),
+    /// Records without content.
+    Bare {
+        from: u64,
+        until: u64,
+    },
+}
+
+/// An answer without what the application may not see.
+pub(crate) struct Sifted {
+    pub pieces: Vec<Piece>,
+    /// The position after it.
+    pub end: u64,
+    pub bytes: u64,
+    /// The high watermark, or the last stable offset.
+    pub bound: u64,
+    /// The last batch may not be read to its end yet.
+    pub is_cut: bool,
 }
 
 /// Which batches of an answer were aborted (`CompletedFetch.consumeAbortedTransactionsUpTo`). Empty for readers

@@ -14,10 +14,10 @@ use crate::time::Time;
 
 /// A ListOffsets request on its way.
 #[derive(Clone, Debug)]
-pub(super) struct Listing {
+pub(crate) struct Listing {
     pub broker: u32,
     pub deadline: Time,
-    partitions: Vec<TopicPartition>,
+    pub partitions: Vec<TopicPartition>,
 }
 
 impl Reader {
@@ -34,7 +34,7 @@ impl Reader {
     }
 
     /// Asks leaders for the positions that are missing.
-    pub(super) fn ask_for_offsets(&mut self, outbox: &mut Outbox) {
+    pub(in crate::client) fn ask_for_offsets(&mut self, outbox: &mut Outbox) {
         let now = outbox.now();
         let mut wanted: BTreeMap<(u32, OffsetSpec), (OffsetSpec, Vec<TopicPartition>)> = BTreeMap::new();
         let mut is_leaderless = false;

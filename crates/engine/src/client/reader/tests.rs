@@ -231,7 +231,7 @@ fn a_broker_that_stops_answering_is_given_up_after_the_request_timeout() {
 fn a_reader_that_does_not_poll_reads_nothing() {
     let mut stand = reader("");
     stand.run(10, |asked| healthy(&asked, |_, _| None));
-    stand.act(|reader, _| reader.stop_poll());
+    stand.act(|reader, _| reader.stop_poll(Time::ZERO));
     let request = stand.client.fetching[&1].request;
     let late = Payload::FetchAnswer { request, partitions: vec![fetched(8, vec![batch(5, 3)])] };
     stand.act(|reader, outbox| reader.receive(&late, outbox));

@@ -180,6 +180,11 @@ fn check_membership(
     }
 }
 
+/// A partition that `assign` names.
+pub(crate) fn plan_assigned(partition: &TopicPartition) -> Assigned {
+    Assigned { topic: Name::clone(&partition.topic), partition: Some(partition.partition) }
+}
+
 /// "events" is a topic and "events-2" a partition of it.
 fn assigned(text: &str) -> Assigned {
     match TopicPartition::split(text) {

@@ -1,0 +1,227 @@
+//! Where a protocol plugs in: every question that the consumer has for its membership.
+//!
+//! One arm for each protocol; a reader that names no group, and one whose partitions are assigned by hand, has no
+//! membership, but a consumer with a `group.id` commits also then.
+
+use super::classic::Classic;
+use super::commits::Failure;
+use crate::client::consumer_call::Membership as Operation;
+use crate::client::reader::Reader;
+use crate::error::KafkaError;
+use crate::event::{Name, TopicPartition};
+use crate::group::{Callback, ClientMemberState, GroupEvent, GroupType};
+use crate::message::Payload;
+use crate::outbox::Outbox;
+use crate::scenario::ConsumerPlan;
+use crate::time::Time;
+
+/// The protocol in use.
+#[derive(Clone, Debug)]
+pub(crate) enum Membership {
+    /// No `group.id`.
+    None,
+    Classic(Box<Classic>),
+}
+
+/// Who commits.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Identity {
+    /// Generation or member epoch; -1 without membership.
+    pub generation: i32,
+    /// Empty without membership.
+    pub member: Name,
+    pub instance: Option<Name>,
+}
+
+impl Identity {
+    /// A consumer whose partitions are assigned by hand.
+    pub fn none() -> Identity {
+        Identity { generation: -1, member: "".into(), instance: None }
+    }
+}
+
+impl Membership {
+    /// A membership that has not begun.
+    pub fn new(plan: &ConsumerPlan) -> Membership {
+        let member = &plan.settings.member;
+        match (&member.group, member.protocol) {
+            (Some(_), GroupType::Classic) => Membership::Classic(Box::new(Classic::new(&member.assignors))),
+            _ => Membership::None,
+        }
+    }
+}
+
+impl Reader {
+    /// Whether partitions come from a subscription (`hasAutoAssignedPartitions`).
+    pub(super) fn is_auto_assigned(&self) -> bool {
+        self.inner().subscription.is_some()
+    }
+
+    /// The membership's own thread looks at the clock: heartbeats, timeouts.
+    pub(super) fn wake_membership(&mut self, outbox: &mut Outbox) {
+        match self.inner().membership {
+            Membership::Classic(_) => self.wake_classic(outbox),
+            Membership::None => {}
+        }
+    }
+
+    /// When it has to look again.
+    pub(super) fn membership_due(&self, now: Time) -> Option<Time> {
+        match &self.inner().membership {
+            Membership::Classic(_) => self.classic_due(now),
+            Membership::None => None,
+        }
+    }
+
+    /// Whether its thread looks at the network while the user thread does not.
+    pub(super) fn membership_polls_network(&self) -> bool {
+        match &self.inner().membership {
+            Membership::Classic(classic) => classic.polls_network(),
+            Membership::None => false,
+        }
+    }
+
+    /// Its part of `poll`. True if positions may be looked for; false while it waits. An error is thrown out of
+    /// `poll`.
+    pub(super) fn poll_membership(&mut self, outbox: &mut Outbox) -> Result<bool, KafkaError> {
+        match self.inner().membership {
+            Membership::Classic(_) => self.poll_classic(outbox),
+            Membership::None => Ok(true),
+        }
+    }
+
+    /// A callback that it asked for has returned.
+    pub(super) fn called_back(&mut self, callback: Callback, partitions: &[TopicPartition], outbox: &mut Outbox) {
+        // The classic protocol goes on by itself once all callbacks have returned.
+        let _ = (callback, partitions, outbox);
+    }
+
+    /// The application subscribes to something else.
+    pub(super) fn membership_subscribed(&mut self, outbox: &mut Outbox) {
+        // The classic protocol looks at the subscription in `poll`.
+        let _ = outbox;
+    }
+
+    /// An answer that belongs to the membership.
+    pub(super) fn membership_answer(&mut self, answer: &Payload, outbox: &mut Outbox) {
+        match self.inner().membership {
+            Membership::Classic(_) => self.classic_answer(answer, outbox),
+            Membership::None => {}
+        }
+    }
+
+    /// The coordinator was found.
+    pub(super) fn membership_found_coordinator(&mut self, now: Time) {
+        match self.inner().membership {
+            Membership::Classic(_) => self.classic_found_coordinator(now),
+            Membership::None => {}
+        }
+    }
+
+    /// The connection to a broker broke, or it does not coordinate any more: it owes nothing.
+    pub(super) fn membership_lost_coordinator(&mut self, broker: u32, outbox: &mut Outbox) {
+        match self.inner().membership {
+            Membership::Classic(_) => self.classic_lost_coordinator(broker, outbox),
+            Membership::None => {}
+        }
+    }
+
+    /// `enforceRebalance`.
+    pub(super) fn enforce_rebalance(&mut self) {
+        match self.inner().membership {
+            Membership::Classic(_) => self.request_rejoin("rebalance enforced by user"),
+            Membership::None => {}
+        }
+    }
+
+    /// The consumer is being closed: its own thread ends.
+    pub(super) fn stop_membership_thread(&mut self) {
+        match self.inner().membership {
+            Membership::Classic(_) => self.stop_heartbeats(),
+            Membership::None => {}
+        }
+    }
+
+    /// It asks for the callbacks before it leaves.
+    pub(super) fn prepare_leave(&mut self, is_close: bool, outbox: &mut Outbox) {
+        let _ = (is_close, &outbox);
+        match self.inner().membership {
+            Membership::Classic(_) => self.prepare_classic_leave(),
+            Membership::None => {}
+        }
+    }
+
+    /// It leaves; the callbacks have returned.
+    pub(super) fn leave(&mut self, operation: Operation, is_close: bool, outbox: &mut Outbox) {
+        match self.inner().membership {
+            Membership::Classic(_) => {
+                let reason =
+                    if is_close { "the consumer is being closed" } else { "the consumer unsubscribed from all topics" };
+                self.leave_classic(operation, reason, outbox);
+            }
+            Membership::None => {}
+        }
+    }
+
+    /// Whether `close` or `unsubscribe` need not wait any longer.
+    pub(super) fn has_left(&self, is_close: bool) -> bool {
+        match &self.inner().membership {
+            Membership::Classic(classic) => !is_close || classic.has_left(),
+            Membership::None => true,
+        }
+    }
+
+    /// In whose name offsets are committed, or why that is not possible.
+    pub(super) fn commit_identity(&self) -> Result<Identity, Failure> {
+        match &self.inner().membership {
+            Membership::Classic(classic) if self.is_auto_assigned() => {
+                classic.commit_identity(self.plan.settings.member.instance.clone())
+            }
+            _ => Ok(Identity::none()),
+        }
+    }
+
+    /// What an error in the answer to a commit means.
+    pub(super) fn commit_failed(
+        &mut self,
+        error: &KafkaError,
+        partition: &TopicPartition,
+        identity: &Identity,
+        outbox: &mut Outbox,
+    ) -> Failure {
+        match self.inner().membership {
+            Membership::Classic(_) => self.classic_commit_failed(error, partition, identity, outbox),
+            Membership::None => Failure { error: error.clone(), is_retriable: false },
+        }
+    }
+
+    /// What OffsetFetch says of the member: only the consumer protocol says something.
+    pub(super) fn offset_fetch_identity(&self) -> Option<(Name, i32)> {
+        None
+    }
+
+    /// `groupMetadata().generationId()`.
+    pub(super) fn told_generation(&self) -> i32 {
+        match &self.inner().membership {
+            Membership::Classic(classic) => classic.told_generation(),
+            Membership::None => -1,
+        }
+    }
+
+    /// The state to show.
+    pub(super) fn member_state(&self) -> ClientMemberState {
+        match &self.inner().membership {
+            Membership::Classic(classic) if self.is_auto_assigned() => classic.shown_state(),
+            _ => ClientMemberState::Unsubscribed,
+        }
+    }
+
+    /// Tells of a new state, once.
+    pub(super) fn tell_state(&mut self, outbox: &mut Outbox) {
+        let state = self.member_state();
+        let before = std::mem::replace(&mut self.inner_mut().told_state, state);
+        if before != state {
+            self.tell(GroupEvent::ClientMemberStateChanged { consumer: self.name(), before, state }, outbox);
+        }
+    }
+}
