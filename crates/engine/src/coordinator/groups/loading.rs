@@ -53,7 +53,7 @@ impl Broker {
             let context = GroupContext { broker: self.id, now: outbox.now(), image: &self.image, settings: &settings };
             match group {
                 Group::Classic(group) => group.loaded(&context, &mut effects),
-                Group::Consumer(group) => group.loaded(&context, &mut effects),
+                Group::Consumer(group) => group.loaded(&context),
             }
         }
         let own = self.groups.partitions.get_mut(&partition).expect("it was just there");

@@ -141,7 +141,7 @@ impl ConsumerGroup {
         let downgrades = owner.as_ref().is_some_and(|owner| self.can_downgrade_by_replacing(owner, context));
         let is_new = !self.members.contains_key(id);
         if let Some(owner) = owner.filter(|owner| owner != id) {
-            self.replace(&owner, id, effects);
+            self.replace(&owner, id, context, effects);
         }
         let before = self.members.get(id).cloned().unwrap_or_else(new_member);
         let value = updated(&before.value, asked);

@@ -14,7 +14,7 @@ use crate::coordinator::groups::effects::{Effects, GroupContext};
 use crate::error::KafkaError;
 use crate::event::internal::{CurrentValue, GroupRecord, MemberValue};
 use crate::event::{Name, TopicPartition};
-use crate::group::{GroupEvent, MemberState};
+use crate::group::{GroupEvent, MemberState, RemovalReason};
 use crate::message::{ConsumerGroupHeartbeat, MemberHeartbeat};
 use crate::time::Duration;
 
@@ -57,7 +57,7 @@ impl ConsumerGroup {
         let replaced = self.admit(asked, owned.as_deref(), context)?;
         let is_new = !self.members.contains_key(id);
         if let Some(replaced) = replaced {
-            self.replace(&replaced, id, effects);
+            self.replace(&replaced, id, context, effects);
         }
         let before = self.members.get(id).cloned().unwrap_or_else(new_member);
         let value = updated(&before.value, asked);
@@ -128,10 +128,15 @@ impl ConsumerGroup {
     }
 
     /// `replaceMember`: a static member is back with another member id, and keeps what it shall own.
-    pub(super) fn replace(&mut self, old: &Name, new: &Name, effects: &mut Effects) {
-        let Some(mut member) = self.take(old) else { return };
+    pub(super) fn replace(&mut self, old: &Name, new: &Name, context: &GroupContext<'_>, effects: &mut Effects) {
+        let Some(member) = self.take(old) else { return };
+        effects.events.push(GroupEvent::MemberRemoved {
+            broker: context.broker,
+            group: Rc::clone(&self.name),
+            member: Rc::clone(old),
+            reason: RemovalReason::Replaced,
+        });
         self.write_removal(old, effects);
-        member.timers = super::Timers::default();
         let current = CurrentValue { epoch: 0, previous_epoch: 0, ..(*member.current).clone() };
         let (value, target) = (Rc::clone(&member.value), Rc::clone(&member.target));
         self.member_mut(new).target = Rc::clone(&target);
@@ -228,18 +233,28 @@ impl ConsumerGroup {
         if next == *member.current {
             return;
         }
-        effects.events.push(GroupEvent::MemberReconciled {
-            broker: context.broker,
-            group: Rc::clone(&self.name),
-            member: Rc::clone(id),
-            epoch: next.epoch,
-            state: next.state,
-            assigned: names(&next.assigned),
-        });
+        self.tell_moved(id, &next, context, effects);
         let revocation = (next.state == MemberState::UnrevokedPartitions && member.value.classic.is_none())
             .then(|| (context.now + member.value.rebalance_timeout, next.epoch));
         self.move_to(id, next, effects);
         self.member_mut(id).timers.revocation = revocation;
+    }
+
+    pub(super) fn tell_moved(
+        &self,
+        id: &Name,
+        current: &CurrentValue,
+        context: &GroupContext<'_>,
+        effects: &mut Effects,
+    ) {
+        effects.events.push(GroupEvent::MemberReconciled {
+            broker: context.broker,
+            group: Rc::clone(&self.name),
+            member: Rc::clone(id),
+            epoch: current.epoch,
+            state: current.state,
+            assigned: names(&current.assigned),
+        });
     }
 
     /// Writes where a member stands, and has it stand there.

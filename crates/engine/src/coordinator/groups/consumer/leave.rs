@@ -30,6 +30,7 @@ impl ConsumerGroup {
         if asked.instance.is_some() && asked.epoch == AWAY {
             let assigned = current.assigned.iter().map(|(partition, _)| (partition.clone(), 0)).collect();
             let away = CurrentValue { epoch: AWAY, assigned, revoking: Vec::new(), ..(*current).clone() };
+            self.tell_moved(id, &away, context, effects);
             self.move_to(id, away, effects);
         } else {
             self.fence(&[Rc::clone(id)], RemovalReason::Left, context, effects);

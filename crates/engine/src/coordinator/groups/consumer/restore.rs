@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::{ConsumerGroup, FIRST_EPOCH};
-use crate::coordinator::groups::effects::{Effects, GroupContext};
+use crate::coordinator::groups::effects::GroupContext;
 use crate::event::Name;
 use crate::event::internal::{CurrentValue, GroupRecord};
 use crate::group::MemberState;
@@ -66,8 +66,8 @@ impl ConsumerGroup {
     }
 
     /// Every record was read: timers start anew.
-    pub fn loaded(&mut self, context: &GroupContext<'_>, effects: &mut Effects) {
-        self.tell_state(context, effects);
+    pub fn loaded(&mut self, context: &GroupContext<'_>) {
+        self.told = Some(self.state());
         for member in self.members.values_mut() {
             let session = member.value.classic.as_ref().map(|(session, _)| *session);
             let session = session.unwrap_or(context.settings.consumer_session_timeout);

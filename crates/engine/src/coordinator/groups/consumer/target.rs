@@ -16,7 +16,7 @@ use crate::error::KafkaError;
 use crate::event::internal::{GroupRecord, TargetValue};
 use crate::event::{Name, TopicPartition};
 use crate::group::GroupEvent;
-use crate::message::ClusterImage;
+use crate::message::{BrokerImage, ClusterImage};
 
 /// Topics by number, as the assignor wants them.
 struct Topics<'a> {
@@ -164,21 +164,20 @@ impl ConsumerGroup {
         if topics.names.is_empty() {
             return 0;
         }
+        let rack = |(id, broker): (&u32, &BrokerImage)| Some((*id, Hash::of(broker.rack.as_ref()?)));
+        let racks: BTreeMap<u32, u64> = image.brokers.iter().filter_map(rack).collect();
         let mut hash = Hash::default();
         for name in topics.names {
             let topic = &image.topics[name];
             hash.text(name);
             hash.text(&topic.topic_id);
             hash.number(topic.partitions.len() as u64);
-            for (number, partition) in (0_u64..).zip(&topic.partitions) {
-                let rack = |id: &u32| image.brokers.get(id).and_then(|broker| broker.rack.as_ref());
-                let mut racks: Vec<&Name> = partition.replicas.iter().filter_map(rack).collect();
-                racks.sort();
-                racks.into_iter().for_each(|rack| {
-                    hash.number(number);
-                    hash.text(rack);
-                });
-            }
+            let by_rack = topic.partitions.iter().filter(|_| !racks.is_empty());
+            by_rack.for_each(|partition| {
+                // Racks of a partition have no order.
+                let known = partition.replicas.iter().filter_map(|id| racks.get(id));
+                hash.number(known.fold(0, |sum, rack| sum.wrapping_add(*rack)));
+            });
         }
         hash.0
     }
@@ -225,6 +224,12 @@ impl Default for Hash {
 }
 
 impl Hash {
+    fn of(text: &str) -> u64 {
+        let mut hash = Hash::default();
+        hash.text(text);
+        hash.0
+    }
+
     fn text(&mut self, text: &str) {
         self.number(text.len() as u64);
         text.bytes().for_each(|byte| self.word(u64::from(byte)));

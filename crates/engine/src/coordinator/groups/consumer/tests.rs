@@ -3,6 +3,7 @@
 mod bench;
 mod epochs;
 mod example;
+mod migration;
 mod patterns;
 mod reconciling;
 mod size;
