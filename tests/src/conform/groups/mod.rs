@@ -15,6 +15,9 @@ mod text;
 mod tools;
 mod verbs;
 
+#[cfg(test)]
+mod tests;
+
 use engine::Time;
 use serde_json::Value;
 
