@@ -11,7 +11,6 @@ mod groups;
 mod partitioners;
 mod relaxed;
 mod report;
-mod share;
 
 use std::path::{Path, PathBuf};
 

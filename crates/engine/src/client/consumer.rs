@@ -9,7 +9,7 @@
 //! protocol, or the network thread of the consumer protocol; it runs while the user thread does not.
 //!
 //! A protocol plugs in at `membership.rs`, which hands every question to the protocol in use: `classic.rs` has
-//! JoinGroup and SyncGroup. A protocol
+//! JoinGroup and SyncGroup, `network.rs` and `protocol.rs` have heartbeats that do all (KIP-848). A protocol
 //! * runs its own thread in `wake_membership`, its part of `poll` in `poll_membership`,
 //! * asks for callbacks with `Reader::call_back`: they run one after the other in the user thread, before anything
 //!   that comes after them; `called_back` tells when each has returned,
@@ -22,6 +22,7 @@ mod closing;
 mod commits;
 mod coordinator;
 mod membership;
+mod network;
 mod pattern;
 mod polling;
 mod positions;
@@ -88,13 +89,13 @@ pub(crate) struct Consumer {
 
 impl Consumer {
     /// A consumer that has not started.
-    pub fn new(plan: &ConsumerPlan) -> Consumer {
+    pub fn new(plan: &ConsumerPlan, instance: u32) -> Consumer {
         Consumer {
             subscription: None,
             is_manual: !plan.assign.is_empty(),
             topics: BTreeSet::new(),
             thread: Thread::new(plan),
-            membership: Membership::new(plan),
+            membership: Membership::new(plan, instance),
             coordinator: Coordinator::default(),
             commits: Commits::default(),
             buffer: VecDeque::new(),

@@ -138,7 +138,7 @@ impl Reader {
             skipped_count: 0,
             read_bytes: (0, 0),
             recent: VecDeque::new(),
-            consumer: plan.is_consumer().then(|| Box::new(Consumer::new(&plan))),
+            consumer: plan.is_consumer().then(|| Box::new(Consumer::new(&plan, number))),
             plan,
         }
     }
@@ -290,7 +290,7 @@ impl Reader {
     /// has an application from then on.
     pub fn call(&mut self, call: ConsumerCall, command: u64, outbox: &mut Outbox) {
         if self.consumer.is_none() {
-            self.consumer = Some(Box::new(Consumer::new(&self.plan)));
+            self.consumer = Some(Box::new(Consumer::new(&self.plan, self.number)));
         }
         self.take_call(call, command, outbox);
     }

@@ -79,10 +79,7 @@ fn one(wanted: &Seen, found: &Seen, ids: &mut Ids) -> Option<String> {
     if wanted.event != found.event {
         return Some(format!("{} expected, got {}", told(wanted), told(found)));
     }
-    let mut fields: Vec<&String> = wanted.fields.keys().chain(found.fields.keys()).collect();
-    fields.retain(|field| is_compared(wanted, field));
-    // What a callback is about comes before what followed from it.
-    fields.sort_by_key(|field| *field != "partitions");
+    let fields = wanted.fields.keys().chain(found.fields.keys()).filter(|field| is_compared(wanted, field));
     for field in fields {
         let [left, right] = [wanted, found].map(|seen| comparable(field, seen.fields.get(field)));
         let right = ids.rename(&right);

@@ -15,9 +15,6 @@ mod text;
 mod tools;
 mod verbs;
 
-#[cfg(test)]
-mod tests;
-
 use engine::Time;
 use serde_json::Value;
 

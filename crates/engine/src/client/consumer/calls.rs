@@ -92,7 +92,7 @@ impl Reader {
         consumer.subscription = Some(topics);
         consumer.thread.is_idle = false;
         self.match_pattern(outbox);
-        self.membership_subscribed(outbox);
+        self.membership_subscribed();
     }
 
     /// Topics that match a pattern that the client evaluates (`updatePatternSubscription`).

@@ -251,14 +251,14 @@ impl Reader {
     fn classic(&self) -> &Classic {
         match &self.inner().membership {
             Membership::Classic(classic) => classic,
-            Membership::None => unreachable!("only members of a classic group come here"),
+            _ => unreachable!("only members of a classic group come here"),
         }
     }
 
     fn classic_mut(&mut self) -> &mut Classic {
         match &mut self.inner_mut().membership {
             Membership::Classic(classic) => classic,
-            Membership::None => unreachable!("only members of a classic group come here"),
+            _ => unreachable!("only members of a classic group come here"),
         }
     }
 

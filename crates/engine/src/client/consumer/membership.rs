@@ -5,6 +5,7 @@
 
 use super::classic::Classic;
 use super::commits::Failure;
+use super::network::Network;
 use crate::client::consumer_call::Membership as Operation;
 use crate::client::reader::Reader;
 use crate::error::KafkaError;
@@ -21,6 +22,7 @@ pub(crate) enum Membership {
     /// No `group.id`.
     None,
     Classic(Box<Classic>),
+    Consumer(Box<Network>),
 }
 
 /// Who commits.
@@ -42,10 +44,11 @@ impl Identity {
 
 impl Membership {
     /// A membership that has not begun.
-    pub fn new(plan: &ConsumerPlan) -> Membership {
+    pub fn new(plan: &ConsumerPlan, instance: u32) -> Membership {
         let member = &plan.settings.member;
         match (&member.group, member.protocol) {
             (Some(_), GroupType::Classic) => Membership::Classic(Box::new(Classic::new(&member.assignors))),
+            (Some(_), GroupType::Consumer) => Membership::Consumer(Box::new(Network::new(plan, instance))),
             _ => Membership::None,
         }
     }
@@ -61,6 +64,7 @@ impl Reader {
     pub(super) fn wake_membership(&mut self, outbox: &mut Outbox) {
         match self.inner().membership {
             Membership::Classic(_) => self.wake_classic(outbox),
+            Membership::Consumer(_) => self.wake_network(outbox),
             Membership::None => {}
         }
     }
@@ -69,6 +73,7 @@ impl Reader {
     pub(super) fn membership_due(&self, now: Time) -> Option<Time> {
         match &self.inner().membership {
             Membership::Classic(_) => self.classic_due(now),
+            Membership::Consumer(network) => network.due(now),
             Membership::None => None,
         }
     }
@@ -77,6 +82,7 @@ impl Reader {
     pub(super) fn membership_polls_network(&self) -> bool {
         match &self.inner().membership {
             Membership::Classic(classic) => classic.polls_network(),
+            Membership::Consumer(_) => true,
             Membership::None => false,
         }
     }
@@ -86,26 +92,42 @@ impl Reader {
     pub(super) fn poll_membership(&mut self, outbox: &mut Outbox) -> Result<bool, KafkaError> {
         match self.inner().membership {
             Membership::Classic(_) => self.poll_classic(outbox),
+            Membership::Consumer(_) => {
+                self.poll_network(outbox);
+                Ok(true)
+            }
             Membership::None => Ok(true),
+        }
+    }
+
+    /// A callback that it asked for is about to run.
+    pub(super) fn calls_back(&mut self, outbox: &mut Outbox) {
+        if let Membership::Consumer(_) = self.inner().membership {
+            self.network_calls(outbox);
         }
     }
 
     /// A callback that it asked for has returned.
     pub(super) fn called_back(&mut self, callback: Callback, partitions: &[TopicPartition], outbox: &mut Outbox) {
         // The classic protocol goes on by itself once all callbacks have returned.
-        let _ = (callback, partitions, outbox);
+        let _ = (callback, partitions);
+        if let Membership::Consumer(_) = self.inner().membership {
+            self.network_called_back(outbox);
+        }
     }
 
-    /// The application subscribes to something else.
-    pub(super) fn membership_subscribed(&mut self, outbox: &mut Outbox) {
-        // The classic protocol looks at the subscription in `poll`.
-        let _ = outbox;
+    /// The application subscribes to something else. The classic protocol looks at the subscription in `poll`.
+    pub(super) fn membership_subscribed(&mut self) {
+        if let Membership::Consumer(_) = self.inner().membership {
+            self.network_subscribed();
+        }
     }
 
     /// An answer that belongs to the membership.
     pub(super) fn membership_answer(&mut self, answer: &Payload, outbox: &mut Outbox) {
         match self.inner().membership {
             Membership::Classic(_) => self.classic_answer(answer, outbox),
+            Membership::Consumer(_) => self.network_answer(answer, outbox),
             Membership::None => {}
         }
     }
@@ -114,7 +136,7 @@ impl Reader {
     pub(super) fn membership_found_coordinator(&mut self, now: Time) {
         match self.inner().membership {
             Membership::Classic(_) => self.classic_found_coordinator(now),
-            Membership::None => {}
+            Membership::Consumer(_) | Membership::None => {}
         }
     }
 
@@ -122,6 +144,7 @@ impl Reader {
     pub(super) fn membership_lost_coordinator(&mut self, broker: u32, outbox: &mut Outbox) {
         match self.inner().membership {
             Membership::Classic(_) => self.classic_lost_coordinator(broker, outbox),
+            Membership::Consumer(_) => self.network_lost_coordinator(broker, outbox),
             Membership::None => {}
         }
     }
@@ -130,7 +153,8 @@ impl Reader {
     pub(super) fn enforce_rebalance(&mut self) {
         match self.inner().membership {
             Membership::Classic(_) => self.request_rejoin("rebalance enforced by user"),
-            Membership::None => {}
+            // The coordinator decides; the call does nothing.
+            Membership::Consumer(_) | Membership::None => {}
         }
     }
 
@@ -138,15 +162,15 @@ impl Reader {
     pub(super) fn stop_membership_thread(&mut self) {
         match self.inner().membership {
             Membership::Classic(_) => self.stop_heartbeats(),
-            Membership::None => {}
+            Membership::Consumer(_) | Membership::None => {}
         }
     }
 
     /// It asks for the callbacks before it leaves.
     pub(super) fn prepare_leave(&mut self, is_close: bool, outbox: &mut Outbox) {
-        let _ = (is_close, &outbox);
         match self.inner().membership {
             Membership::Classic(_) => self.prepare_classic_leave(),
+            Membership::Consumer(_) => self.prepare_network_leave(is_close, outbox),
             Membership::None => {}
         }
     }
@@ -159,6 +183,7 @@ impl Reader {
                     if is_close { "the consumer is being closed" } else { "the consumer unsubscribed from all topics" };
                 self.leave_classic(operation, reason, outbox);
             }
+            Membership::Consumer(_) => self.leave_network(operation, is_close, outbox),
             Membership::None => {}
         }
     }
@@ -167,6 +192,7 @@ impl Reader {
     pub(super) fn has_left(&self, is_close: bool) -> bool {
         match &self.inner().membership {
             Membership::Classic(classic) => !is_close || classic.has_left(),
+            Membership::Consumer(network) => !network.member().is_leaving(),
             Membership::None => true,
         }
     }
@@ -177,6 +203,7 @@ impl Reader {
             Membership::Classic(classic) if self.is_auto_assigned() => {
                 classic.commit_identity(self.plan.settings.member.instance.clone())
             }
+            Membership::Consumer(network) => Ok(network.identity(self.plan.settings.member.instance.clone())),
             _ => Ok(Identity::none()),
         }
     }
@@ -191,19 +218,27 @@ impl Reader {
     ) -> Failure {
         match self.inner().membership {
             Membership::Classic(_) => self.classic_commit_failed(error, partition, identity, outbox),
+            Membership::Consumer(_) => self.network_commit_failed(error, outbox),
             Membership::None => Failure { error: error.clone(), is_retriable: false },
         }
     }
 
     /// What OffsetFetch says of the member: only the consumer protocol says something.
     pub(super) fn offset_fetch_identity(&self) -> Option<(Name, i32)> {
-        None
+        match &self.inner().membership {
+            Membership::Consumer(network) => {
+                let member = network.member();
+                Some((Name::clone(member.id()), member.epoch()?))
+            }
+            _ => None,
+        }
     }
 
     /// `groupMetadata().generationId()`.
     pub(super) fn told_generation(&self) -> i32 {
         match &self.inner().membership {
             Membership::Classic(classic) => classic.told_generation(),
+            Membership::Consumer(network) => network.member().generation(),
             Membership::None => -1,
         }
     }
@@ -212,6 +247,7 @@ impl Reader {
     pub(super) fn member_state(&self) -> ClientMemberState {
         match &self.inner().membership {
             Membership::Classic(classic) if self.is_auto_assigned() => classic.shown_state(),
+            Membership::Consumer(network) => network.member().state(),
             _ => ClientMemberState::Unsubscribed,
         }
     }

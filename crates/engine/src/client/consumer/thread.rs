@@ -134,9 +134,11 @@ impl Reader {
 
     /// Whether it got on.
     fn step(&mut self, outbox: &mut Outbox) -> bool {
+        // Callbacks run in `poll`, `unsubscribe` and `close`, one after the other.
+        let is_leaving = matches!(self.inner().thread.frames.last(), Some(Frame::Leave(_)));
+        let may_call = is_leaving || self.is_in_poll(outbox.now());
         let thread = &mut self.inner_mut().thread;
-        let is_inside = matches!(thread.frames.last(), Some(Frame::Callback(_) | Frame::Commit(_)));
-        if !is_inside && let Some((callback, partitions)) = thread.callbacks.pop_front() {
+        if may_call && let Some((callback, partitions)) = thread.callbacks.pop_front() {
             self.start_callback(callback, partitions, outbox);
             return true;
         }
@@ -160,6 +162,7 @@ impl Reader {
 
     fn start_callback(&mut self, callback: Callback, partitions: Vec<TopicPartition>, outbox: &mut Outbox) {
         self.leave_poll(outbox.now());
+        self.calls_back(outbox);
         self.tell(
             GroupEvent::CallbackStarted {
                 consumer: self.name(),

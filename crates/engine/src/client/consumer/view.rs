@@ -16,6 +16,10 @@ impl Reader {
         let group = member.group.clone()?;
         let (member_id, generation, heartbeat_due) = match &consumer.membership {
             Membership::Classic(classic) => classic.view(),
+            Membership::Consumer(network) => {
+                let member = network.member();
+                (member.id().clone(), member.generation(), member.heartbeat_due())
+            }
             Membership::None => ("".into(), -1, None),
         };
         let callback = consumer.thread.frames.iter().rev().find_map(|frame| match frame {
