@@ -62,7 +62,7 @@ const SCENARIOS: &[Family] = &[
         rule: counts,
     },
     Family { name: "librdkafka-groups", kinds: &["librdkafka-groups"], run: not_yet, rule: counts },
-    Family { name: "share", kinds: &["share"], run: not_yet, rule: counts },
+    Family { name: "share", kinds: &["share"], run: super::share::run, rule: counts },
 ];
 
 const LINES: &[Family] = &[

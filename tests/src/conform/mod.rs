@@ -11,6 +11,7 @@ mod groups;
 mod partitioners;
 mod relaxed;
 mod report;
+mod share;
 
 use std::path::{Path, PathBuf};
 

@@ -19,12 +19,33 @@ const SETS: [&str; 3] = ["partitions", "owns", "owns_after"];
 /// A difference and its time in the recording.
 pub(super) type Difference = (u64, String);
 
+/// How long events may wait for something that members do at intervals, in milliseconds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Waits<'a> {
+    /// For a heartbeat.
+    pub heartbeat: u64,
+    /// For a look at the metadata, and the moments at which something changed that only such a look shows.
+    pub metadata: u64,
+    pub changes: &'a [u64],
+}
+
+impl Waits<'_> {
+    fn of(&self, seen: &Seen) -> u64 {
+        if !matches!(seen.event.as_str(), "assigned" | "revoked" | "lost" | "revoked_returned" | "poll_error") {
+            return 0;
+        }
+        let longest = self.heartbeat + self.metadata + TOLERANCE;
+        let is_after_change = self.changes.iter().any(|at| *at <= seen.at_ms && seen.at_ms <= at + longest);
+        self.heartbeat + if is_after_change { self.metadata } else { 0 }
+    }
+}
+
 /// Compares what each member saw.
-pub(super) fn members(expected: &[Seen], got: &[Seen], ids: &mut Ids, heartbeat: u64) -> Result<(), Difference> {
+pub(super) fn members(expected: &[Seen], got: &[Seen], ids: &mut Ids, waits: Waits<'_>) -> Result<(), Difference> {
     let mut failures = Vec::new();
     for member in names(expected).into_iter().chain(names(got)) {
         let [wanted, found] = [expected, got].map(|seen| of_member(seen, &member));
-        failures.extend(sequence(&wanted, &found, ids, heartbeat));
+        failures.extend(sequence(&wanted, &found, ids, waits));
     }
     failures.extend(records(expected, got));
     failures.into_iter().min().map_or(Ok(()), Err)
@@ -51,7 +72,7 @@ fn is_empty_assigned(seen: &Seen) -> bool {
     seen.event == "assigned" && seen.fields.get("partitions").and_then(Value::as_array).is_some_and(Vec::is_empty)
 }
 
-fn sequence(expected: &[Seen], got: &[Seen], ids: &mut Ids, heartbeat: u64) -> Option<Difference> {
+fn sequence(expected: &[Seen], got: &[Seen], ids: &mut Ids, waits: Waits<'_>) -> Option<Difference> {
     for (index, wanted) in expected.iter().enumerate() {
         let Some(found) = got.get(index) else {
             return Some((wanted.at_ms, format!("{} expected, got nothing", told(wanted))));
@@ -63,15 +84,11 @@ fn sequence(expected: &[Seen], got: &[Seen], ids: &mut Ids, heartbeat: u64) -> O
     if let Some(extra) = got.get(expected.len()) {
         return Some((extra.at_ms, format!("nothing expected of {}, got {}", extra.member, told(extra))));
     }
-    let late = expected.iter().zip(got).find(|(wanted, found)| is_off(wanted, found, heartbeat));
+    let is_off = |wanted: &Seen, found: &Seen| wanted.at_ms.abs_diff(found.at_ms) > TOLERANCE + waits.of(wanted);
+    let late = expected.iter().zip(got).find(|(wanted, found)| is_off(wanted, found));
     late.map(|(wanted, found)| {
         (wanted.at_ms, format!("{}: at_ms expected {}, got {}", place(wanted), wanted.at_ms, found.at_ms))
     })
-}
-
-fn is_off(wanted: &Seen, found: &Seen, heartbeat: u64) -> bool {
-    let waits = matches!(wanted.event.as_str(), "assigned" | "revoked" | "lost" | "revoked_returned" | "poll_error");
-    wanted.at_ms.abs_diff(found.at_ms) > TOLERANCE + if waits { heartbeat } else { 0 }
 }
 
 /// The difference of two events.
@@ -79,7 +96,10 @@ fn one(wanted: &Seen, found: &Seen, ids: &mut Ids) -> Option<String> {
     if wanted.event != found.event {
         return Some(format!("{} expected, got {}", told(wanted), told(found)));
     }
-    let fields = wanted.fields.keys().chain(found.fields.keys()).filter(|field| is_compared(wanted, field));
+    let mut fields: Vec<&String> = wanted.fields.keys().chain(found.fields.keys()).collect();
+    fields.retain(|field| is_compared(wanted, field));
+    // What a callback is about comes before what followed from it.
+    fields.sort_by_key(|field| *field != "partitions");
     for field in fields {
         let [left, right] = [wanted, found].map(|seen| comparable(field, seen.fields.get(field)));
         let right = ids.rename(&right);
@@ -196,7 +216,7 @@ mod tests {
 
     use super::super::members::Ids;
     use super::super::recording::Seen;
-    use super::members;
+    use super::{Waits, members};
 
     fn seen(events: &[Value]) -> Vec<Seen> {
         let one = |event: &Value| {
@@ -214,7 +234,8 @@ mod tests {
     }
 
     fn check(expected: &[Value], got: &[Value], difference: Option<&str>) {
-        let found = members(&seen(expected), &seen(got), &mut Ids::default(), 1_000);
+        let found =
+            members(&seen(expected), &seen(got), &mut Ids::default(), Waits { heartbeat: 1_000, ..Waits::default() });
         assert_eq!(found.err().map(|(_, text)| text).as_deref(), difference);
     }
 

@@ -75,8 +75,8 @@ pub(super) struct Play<'a> {
 }
 
 impl<'a> Play<'a> {
-    pub fn new(recording: &'a Recording, brokers: u32) -> Result<Play<'a>, String> {
-        let timeline = setup::timeline(recording, brokers)?;
+    pub fn new(recording: &'a Recording, brokers: u32, seed: u64) -> Result<Play<'a>, String> {
+        let timeline = setup::timeline(recording, brokers, seed)?;
         let mut play = Play {
             recording,
             timeline,
@@ -189,13 +189,15 @@ impl<'a> Play<'a> {
         Ok(())
     }
 
-    /// Whether a member's application can make a call: it is in no callback, in no other call, and not stopped.
+    /// Whether a member's application can be told to call: it is in no other call, and not stopped.
     fn is_free(&mut self, member: &str) -> bool {
-        let now = self.timeline.now();
         let application = self.application(member);
-        if application.is_frozen || application.pauses_until.is_some() || application.blocked_by.is_some() {
-            return false;
-        }
+        !application.is_frozen && application.pauses_until.is_none() && application.blocked_by.is_none()
+    }
+
+    /// Whether a member's application is in no callback.
+    pub fn is_outside_callbacks(&self, member: &str) -> bool {
+        let now = self.timeline.now();
         let membership = self.consumer(member).and_then(|consumer| consumer.membership);
         membership.is_none_or(|own| own.callback.is_none() && own.busy_until.is_none_or(|busy_until| busy_until <= now))
     }
@@ -299,9 +301,8 @@ impl<'a> Play<'a> {
                 if error.is_none() && !offsets.is_empty() && how != "commit_async" {
                     fields.insert("offsets".into(), positions(offsets));
                 }
-                let membership = self.consumer(consumer).and_then(|consumer| consumer.membership);
-                if let Some(own) = membership.filter(|_| !matches!(how.as_str(), "commit_at" | "commit_async")) {
-                    fields.insert("generation".into(), json!(own.generation));
+                if !matches!(how.as_str(), "commit_at" | "commit_async") {
+                    fields.insert("generation".into(), json!(self.generation(consumer)));
                 }
                 fields.insert("how".into(), json!(how));
                 let event = if error.is_some() { "commit_failed" } else { "committed" };
@@ -313,6 +314,17 @@ impl<'a> Play<'a> {
             }
             _ => {}
         }
+    }
+
+    /// `groupMetadata().generationId()`: a member that has left keeps the last one that it was told.
+    fn generation(&self, member: &str) -> i64 {
+        let membership = self.consumer(member).and_then(|consumer| consumer.membership);
+        let present = membership.map_or(-1, |own| i64::from(own.generation));
+        if present > 0 {
+            return present;
+        }
+        let told = self.seen.iter().filter(|seen| seen.member == member);
+        told.filter_map(|seen| seen.fields.get("generation")?.as_i64()).max().unwrap_or(-1)
     }
 
     /// Who committed, in the words of the recordings; nobody hears of a commit that the client made by itself.
@@ -336,7 +348,7 @@ impl<'a> Play<'a> {
         if application.blocked_by == Some(outcome.command) {
             application.blocked_by = None;
         }
-        let is_commit = matches!(verb.as_str(), "commit_sync" | "commit_at");
+        let is_commit = verb.starts_with("commit_");
         let is_told = !application.commits.iter().any(|(command, _)| *command == outcome.command);
         match &outcome.error {
             // A commit that came to something has told of it already.

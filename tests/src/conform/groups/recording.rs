@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 /// Fields of a recording.
-const FIELDS: [&str; 13] = [
-    "id", "title", "family", "kafka", "times", "group", "note", "library", "configs", "topics", "steps", "saw", "final",
+const FIELDS: [&str; 14] = [
+    "brokers", "id", "title", "family", "kafka", "times", "group", "note", "library", "configs", "topics", "steps",
+    "saw", "final",
 ];
 
 /// Parts of `configs`.

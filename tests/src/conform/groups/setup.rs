@@ -32,11 +32,11 @@ impl Observer for Log {
 }
 
 /// The cluster before the first step.
-pub(super) fn timeline(recording: &Recording, brokers: u32) -> Result<Timeline<Log>, String> {
-    let mut scenario = Scenario::empty(brokers);
+pub(super) fn timeline(recording: &Recording, brokers: u32, seed: u64) -> Result<Timeline<Log>, String> {
+    let mut scenario = Scenario { seed, ..Scenario::empty(brokers) };
     scenario.cluster.configs = BROKER.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     scenario.cluster.configs.extend(recording.configs("broker"));
-    scenario.topics = recording.topics.iter().map(topic).collect();
+    scenario.topics = recording.topics.iter().filter(|topic| !is_made_later(recording, topic)).map(topic).collect();
     let timeline = Timeline::new(scenario, Log::default());
     let mut timeline = timeline.map_err(|error| format!("the cluster does not start: {error}"))?;
     timeline.advance_to(Time::ZERO);
@@ -51,14 +51,23 @@ pub(super) fn timeline(recording: &Recording, brokers: u32) -> Result<Timeline<L
     Ok(timeline)
 }
 
+/// Recordings list topics that a step makes with the others.
+fn is_made_later(recording: &Recording, topic: &Topic) -> bool {
+    let of_topic = |verb: &str| {
+        recording.steps.iter().position(|step| step.verb == verb && step.arguments["topic"] == *topic.name)
+    };
+    of_topic("create_topic").is_some_and(|made| of_topic("delete_topic").is_none_or(|deleted| made < deleted))
+}
+
 fn topic(topic: &Topic) -> TopicSpec {
-    let records = Some(topic.records_per_partition).filter(|count| *count > 0);
-    let preload = |partition| Preload { partition, records, ..Preload::default() };
+    let keys: Vec<String> = (0..topic.records_per_partition).map(|number| format!("k{number}")).collect();
+    let values = vec!["v".to_owned()];
+    let preload = |partition| Preload { partition, keys: keys.clone(), values: values.clone(), ..Preload::default() };
     TopicSpec {
         name: topic.name.clone(),
         partitions: Some(topic.partitions),
         topic_id: topic.topic_id.clone(),
-        preloads: records.map_or_else(Vec::new, |_| (0..topic.partitions).map(preload).collect()),
+        preloads: if keys.is_empty() { Vec::new() } else { (0..topic.partitions).map(preload).collect() },
         ..TopicSpec::default()
     }
 }

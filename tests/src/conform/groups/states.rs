@@ -134,6 +134,14 @@ fn align(expected: &[Span], got: &[Span], heartbeat: u64, path: &str) -> Option<
         if left.zip(right).is_some_and(|(left, right)| left.value == right.value) {
             next.push((wanted + 1, found + 1, Extra::None));
         }
+        // What was interrupted on one side by something short went on on the other.
+        let before = |list: &[Span], place: usize| place.checked_sub(1).map(|place| list[place].value.clone());
+        if extra == Extra::Expected && left.is_some_and(|left| before(got, found).as_ref() == Some(&left.value)) {
+            next.push((wanted + 1, found, Extra::None));
+        }
+        if extra == Extra::Got && right.is_some_and(|right| before(expected, wanted).as_ref() == Some(&right.value)) {
+            next.push((wanted, found + 1, Extra::None));
+        }
         next.retain(|place| !known.contains(place));
         known.extend(&next);
         open.extend(next);
@@ -198,6 +206,16 @@ mod tests {
         let without = [(0, state("PreparingRebalance", 1)), stable(3_000)];
         check(&short, &without, None);
         check(&without, &short, None);
+    }
+
+    #[test]
+    fn what_is_interrupted_shortly_goes_on() {
+        let stable = |at| (at, state("Stable", 1));
+        let whole = [stable(0), (9_000, state("Empty", 0)), (20_000, state("Dead", 0))];
+        let parts =
+            [stable(0), (4_000, state("PreparingRebalance", 1)), stable(4_500), whole[1].clone(), whole[2].clone()];
+        check(&whole, &parts, None);
+        check(&parts, &whole, None);
     }
 
     #[test]
