@@ -281,10 +281,12 @@ impl Reader {
         self.network_mut().commit = Some(commit);
     }
 
-    /// A member whose epoch has changed meanwhile tries again with the new one.
+    /// A member whose epoch has changed meanwhile tries again with the new one. A topic that was deleted does not come
+    /// back.
     fn tries_again(&self, failure: &Failure) -> bool {
-        let is_stale = failure.error.error == "STALE_MEMBER_EPOCH" && self.network().member.epoch().is_some();
-        failure.is_retriable || is_stale
+        let error = failure.error.error.as_str();
+        let is_stale = error == "STALE_MEMBER_EPOCH" && self.network().member.epoch().is_some();
+        is_stale || (failure.is_retriable && error != "UNKNOWN_TOPIC_OR_PARTITION")
     }
 
     fn end_commit(&mut self, outbox: &mut Outbox) {

@@ -136,8 +136,8 @@ impl Reader {
     fn step(&mut self, outbox: &mut Outbox) -> bool {
         // Callbacks run in `poll`, `unsubscribe` and `close`, one after the other.
         let is_leaving = matches!(self.inner().thread.frames.last(), Some(Frame::Leave(_)));
-        let may_call = is_leaving || self.is_in_poll(outbox.now());
         let thread = &mut self.inner_mut().thread;
+        let may_call = is_leaving || (thread.is_polling && thread.frames.is_empty());
         if may_call && let Some((callback, partitions)) = thread.callbacks.pop_front() {
             self.start_callback(callback, partitions, outbox);
             return true;
