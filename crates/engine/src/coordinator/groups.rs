@@ -14,6 +14,7 @@ mod loading;
 pub(crate) mod offset_state;
 pub(super) mod records;
 pub(super) mod serving;
+mod timeline_order;
 mod timers;
 mod view;
 

@@ -31,6 +31,7 @@ use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
 use super::effects::{Effects, GroupContext};
+use super::timeline_order::TimelineOrder;
 use crate::event::internal::{CurrentValue, EpochValue, GroupRecord, InternalRecord, MemberValue, RegexValue};
 use crate::event::{Name, TopicPartition};
 use crate::group::{GroupEvent, GroupState, GroupType, MemberState};
@@ -58,6 +59,8 @@ pub(crate) struct ConsumerGroup {
     /// The image that the hash was last computed of.
     seen: Weak<ClusterImage>,
     members: BTreeMap<Name, Member>,
+    /// The order in which members are described and handed to assignors.
+    order: TimelineOrder,
     /// Member ids by `group.instance.id`.
     instances: BTreeMap<Name, Name>,
     /// Who has a partition, or has to give it up: nobody else gets it before.
@@ -113,6 +116,7 @@ impl ConsumerGroup {
             computed: None,
             seen: Weak::new(),
             members: BTreeMap::new(),
+            order: TimelineOrder::default(),
             instances: BTreeMap::new(),
             owners: BTreeMap::new(),
             named: BTreeMap::new(),

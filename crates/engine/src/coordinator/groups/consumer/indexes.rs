@@ -51,6 +51,9 @@ fn subtract(counts: &mut BTreeMap<Name, u32>, name: &Name) {
 impl ConsumerGroup {
     /// The member of that id; a new one if there is none.
     pub(super) fn member_mut(&mut self, id: &Name) -> &mut Member {
+        if !self.members.contains_key(id) {
+            self.order.add(id);
+        }
         self.members.entry(Rc::clone(id)).or_insert_with(new_member)
     }
 
@@ -99,6 +102,7 @@ impl ConsumerGroup {
     /// Takes a member out.
     pub(super) fn take(&mut self, id: &Name) -> Option<Member> {
         let member = self.members.remove(id)?;
+        self.order.remove(id);
         self.forget_value(id, &member.value);
         self.forget_owned(id, &member.current);
         Some(member)

@@ -93,7 +93,7 @@ impl ConsumerGroup {
     ) -> Result<Vec<(Name, Rc<[TopicPartition]>)>, KafkaError> {
         let topics = self.topics(image);
         let described: Vec<server::Topic<'_>> = topics.names.iter().map(|name| topics.describe(name)).collect();
-        let ids: Vec<&Name> = self.members.keys().collect();
+        let ids: Vec<&Name> = self.order.iter().collect();
         let texts: Vec<&str> = ids.iter().map(|id| &***id).collect();
         let order: Vec<&Name> = hash_map_order(&texts).into_iter().map(|place| ids[place as usize]).collect();
         let mut lists: BTreeMap<(&[Name], Option<&Name>), u32> = BTreeMap::new();

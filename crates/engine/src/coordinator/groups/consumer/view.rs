@@ -9,7 +9,7 @@ use crate::group::GroupType;
 use crate::snapshot::{GroupMemberSnapshot, GroupSnapshot};
 
 impl ConsumerGroup {
-    /// Members are in the order of their ids. The partition and the coordinator are filled in by whoever asks.
+    /// Members are in the coordinator's order. The partition and the coordinator are filled in by whoever asks.
     pub fn view(&self) -> GroupSnapshot {
         GroupSnapshot {
             group: Rc::clone(&self.name),
@@ -19,7 +19,7 @@ impl ConsumerGroup {
             assignment_epoch: self.assignment_epoch,
             assignor: self.preferred_assignor().name().into(),
             protocol_type: "consumer".into(),
-            members: self.members.iter().map(|(id, member)| snapshot(id, member)).collect(),
+            members: self.order.iter().map(|id| snapshot(id, &self.members[id])).collect(),
             ..GroupSnapshot::default()
         }
     }
