@@ -29,6 +29,14 @@ export function explain(client: string, key: Uint8Array | string | null, partiti
 /** The partition of each key, -1 where `partition` answers null. Much faster than one call per key. */
 export function partitionMany(client: string, keys: Iterable<Uint8Array | string>, partitions: number): Int32Array;
 
+/**
+ * Which member of a group gets which partitions, for any assignor: `client-range`, `client-roundrobin`, `client-sticky`,
+ * `client-cooperative-sticky`, `server-uniform`, `server-range`, `share-simple`. Kafka's own name will do where there is
+ * one of it; `range` alone is the client's. What the assignor throws is in the result.
+ * @throws LogariumError `assignor.unknown`, `input.invalid`, `input.unknown_field`, `input.too_large`
+ */
+export function assign(assignor: string, input: AssignInput): AssignResult;
+
 /** The scenarios that `new Simulation(name)` takes. */
 export function scenarios(): { name: string; title: string }[];
 
@@ -81,6 +89,46 @@ export interface Explanation {
   reason: string | null;
   /** All of it in one sentence. */
   sentence: string;
+}
+
+/** A group as an assignor is given it, in the words of the recorded assignments. */
+export interface AssignInput {
+  /**
+   * By name, how many partitions there are; -1, or no entry, for a topic without metadata. Assignors of the broker also
+   * know topics by their id, 22 letters as Kafka prints them; without one, topics keep the order of their names.
+   * `assignable` are the partitions that a share group may read, if not all.
+   */
+  topics: Record<string, number | { id?: string; partitions: number; assignable?: number[] }>;
+  /** By topic and partition, the racks of the replicas. Only Range and the sticky assignors of the client look. */
+  replica_racks?: Record<string, string[][]>;
+  /** In the order of Java's map of them; it decides who gets what under the sticky assignors, uniform and simple. At most 2,000. */
+  members: {
+    id: string;
+    /** `group.instance.id` of a static member. */
+    instance?: string;
+    /** `client.rack`. */
+    rack?: string;
+    /** What it subscribes to. */
+    topics: string[];
+    /** What it had, as `topic-partition`. */
+    owned?: string[];
+    /** The same by topic; both may be used. */
+    previous?: Record<string, number[]>;
+    /** The generation in which it got that. */
+    generation?: number;
+  }[];
+}
+
+/** What an assignor gives: `assignment` or `error`; the other one is null. */
+export interface AssignResult {
+  /** Its full id, such as `client-range`. */
+  assignor: string;
+  /** Who runs it: the leader of a classic group, or the coordinator. */
+  runs: "member" | "broker";
+  /** By member, its partitions as `topic-partition`. */
+  assignment: Record<string, string[]> | null;
+  /** What Java throws, as `class: message`. */
+  error: string | null;
 }
 
 /** A cluster that runs in simulated time, forward and back. Equal scenarios, seeds and commands give equal runs. */

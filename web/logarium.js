@@ -72,6 +72,11 @@ export function partitionMany(client, keys, partitions) {
   return guard(() => api().api_partition_many(String(client), bytes, ends, count));
 }
 
+export function assign(assignor, input) {
+  const text = json(input, "input");
+  return guard(() => api().api_assign(String(assignor), text));
+}
+
 export function scenarios() {
   return guard(() => api().api_scenarios());
 }

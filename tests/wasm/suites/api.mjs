@@ -10,7 +10,7 @@ const EVENT_KINDS = ["broker_registered", "topic_created", "leader_elected", "me
 
 export async function run(t) {
   const door = await import(pathToFileURL(`${t.dist}/logarium.js`).href);
-  const { clients, explain, lessons, LogariumError, partition, partitionMany, scenarios, Simulation, version } = door;
+  const { assign, clients, explain, lessons, LogariumError, partition, partitionMany, scenarios, Simulation, version } = door;
 
   // Calls `body` and checks the error that it must throw.
   function refuse(body, code, path) {
@@ -109,6 +109,44 @@ export async function run(t) {
     assert.equal(explain("java", null, 6).bytes, null);
     assert.equal(explain("java", null, 6).partition, null);
     assert.match(explain("java", null, 6).reason, /no key/);
+  });
+
+  await t.test("every assignor answers as it was recorded", async () => {
+    const folder = new URL("../../conformance/assignors/", import.meta.url);
+    for (const kind of ["client-range", "client-roundrobin", "client-sticky", "client-cooperative-sticky", "server-uniform", "server-range", "share-simple"]) {
+      const text = await readFile(new URL(`${kind}.jsonl`, folder), "utf8");
+      const lines = text.split("\n").filter(Boolean).map((line) => JSON.parse(line)).filter((line) => !line.owned_gone).slice(0, 150);
+      assert.ok(lines.length > 50, kind);
+      for (const { id, topics, replica_racks, members, assignment, error } of lines) {
+        const result = assign(kind, { topics, replica_racks, members });
+        assert.equal(result.error, error ?? null, id);
+        if (error) continue;
+        for (const member of members) {
+          const expected = assignment[member.id] ?? [];
+          const flat = Array.isArray(expected)
+            ? expected
+            : Object.entries(expected).flatMap(([topic, list]) => list.map((partition) => `${topic}-${partition}`));
+          assert.deepEqual([...result.assignment[member.id]].sort(), [...flat].sort(), `${id}, ${member.id}`);
+        }
+      }
+    }
+  });
+
+  await t.test("assign says who runs the assignor, and what is wrong with its input", () => {
+    const input = { topics: { orders: 6 }, members: ["A", "B"].map((id) => ({ id, topics: ["orders"] })) };
+    assert.deepEqual(assign("range", input), {
+      assignor: "client-range",
+      runs: "member",
+      assignment: { A: ["orders-0", "orders-1", "orders-2"], B: ["orders-3", "orders-4", "orders-5"] },
+      error: null,
+    });
+    assert.equal(assign("uniform", input).runs, "broker");
+    assert.equal(assign("sticky", { topics: {}, members: [] }).error, "java.lang.ArithmeticException: / by zero");
+    refuse(() => assign("rang", input), "assignor.unknown", "assignor");
+    assert.throws(() => assign("server-X", input), /ServerAssignor X is not supported\. Supported assignors: uniform, range\./);
+    refuse(() => assign("range", null), "input.invalid", "input");
+    refuse(() => assign("range", { topics: { t: "six" }, members: [] }), "input.invalid", "topics.t");
+    refuse(() => assign("range", { ...input, colour: 1 }), "input.unknown_field", "colour");
   });
 
   await t.test("scenarios and lessons are listed", () => {

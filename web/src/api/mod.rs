@@ -1,7 +1,8 @@
 //! The JavaScript API: what `logarium.js` calls, a second client of the crates below beside the app.
 //!
-//! Reading order: [`value`], [`error`], [`keys`], [`catalog`], [`simulation`]. No rule of Kafka is here, and no DOM.
+//! Reading order: [`value`], [`error`], [`keys`], [`assign`], [`catalog`], [`simulation`]. No rule of Kafka is here, and no DOM.
 
+pub mod assign;
 pub mod catalog;
 pub mod error;
 pub mod keys;

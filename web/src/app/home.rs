@@ -177,6 +177,11 @@ fn Labs() -> Html {
             "Paste the keys of your own topic. See where each client puts them, what moves when the topic grows, and how even it is.",
         ),
         (
+            "#/assign",
+            "Assignment lab",
+            "Let members join and leave a group. See which partitions each assignor moves, and which it leaves alone.",
+        ),
+        (
             "#/size",
             "Sizing lab",
             "Turn measured rates into a partition count that groups can share evenly, and see what each partition costs.",

@@ -2,6 +2,7 @@
 //!
 //! A page shows and asks; it never simulates. Clocks and frames live in `frame_loop` and `session` only.
 
+pub mod assign;
 pub mod controls;
 pub mod data;
 pub mod embed;

@@ -18,6 +18,8 @@ pub enum Route {
     Learn(String),
     /// The key lab.
     Keys,
+    /// The assignment lab.
+    Assign,
     /// The sizing lab.
     Size,
     /// The embed builder.
@@ -72,6 +74,7 @@ impl Location {
             ["play"] => Route::Play,
             ["learn", slug] => Route::Learn(decode(slug)),
             ["keys"] => Route::Keys,
+            ["assign"] => Route::Assign,
             ["size"] => Route::Size,
             ["embed"] => Route::Embed,
             ["model"] => Route::Model,
@@ -116,6 +119,7 @@ impl fmt::Display for Location {
             Route::Play => write!(out, "#/play")?,
             Route::Learn(slug) => write!(out, "#/learn/{}", encode(slug))?,
             Route::Keys => write!(out, "#/keys")?,
+            Route::Assign => write!(out, "#/assign")?,
             Route::Size => write!(out, "#/size")?,
             Route::Embed => write!(out, "#/embed")?,
             Route::Model => write!(out, "#/model")?,
@@ -215,6 +219,7 @@ mod tests {
             Route::Keys,
             &[("clients", "java,librdkafka"), ("partitions", "6")],
         );
+        check("#/assign?members=A,B::a", Route::Assign, &[("members", "A,B::a")]);
         check("#/embed", Route::Embed, &[]);
         check("#/model", Route::Model, &[]);
         check("#/glossary", Route::Glossary(String::new()), &[]);

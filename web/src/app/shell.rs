@@ -6,6 +6,7 @@ use yew::{
     AttrValue, Callback, Html, Properties, classes, component, hook, html, use_effect_with, use_mut_ref, use_state,
 };
 
+use super::assign::AssignPage;
 use super::embed::EmbedPage;
 use super::glossary::{GlossaryPage, TermDialog};
 use super::home::HomePage;
@@ -71,6 +72,7 @@ fn title(route: &Route) -> String {
         Route::Play => "Playground",
         Route::Learn(slug) => &slug.replace('-', " "),
         Route::Keys => "Key lab",
+        Route::Assign => "Assignment lab",
         Route::Size => "Sizing lab",
         Route::Embed => "Embed",
         Route::Model => "What is modelled",
@@ -87,6 +89,7 @@ fn page(route: &Route) -> Html {
         Route::Play => part!(PlayPage),
         Route::Learn(slug) => part!(LessonPage { slug: slug.clone() }, key = slug.clone()),
         Route::Keys => part!(KeysPage),
+        Route::Assign => part!(AssignPage),
         Route::Size => part!(SizePage),
         Route::Embed => part!(EmbedPage),
         Route::Model => part!(ModelPage),
@@ -107,6 +110,7 @@ fn Header(props: &HeaderProps) -> Html {
         (Route::Home, "Lessons", ""),
         (Route::Play, "Playground", ""),
         (Route::Keys, "Key lab", ""),
+        (Route::Assign, "Assignments", ""),
         (Route::Size, "Sizing lab", ""),
         (Route::Embed, "Embed", ""),
         (Route::Model, "What is modelled", "wide"),
