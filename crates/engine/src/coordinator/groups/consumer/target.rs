@@ -18,6 +18,9 @@ use crate::event::{Name, TopicPartition};
 use crate::group::GroupEvent;
 use crate::message::{BrokerImage, ClusterImage};
 
+/// What each member shall own, by name and number.
+type Targets = Vec<(Name, Rc<[TopicPartition]>)>;
+
 /// Topics by number, as the assignor wants them.
 struct Topics<'a> {
     names: Vec<&'a Name>,
@@ -86,11 +89,7 @@ impl ConsumerGroup {
     }
 
     /// The target of each member, by name and number.
-    fn compute(
-        &self,
-        assignor: Assignor,
-        image: &ClusterImage,
-    ) -> Result<Vec<(Name, Rc<[TopicPartition]>)>, KafkaError> {
+    fn compute(&self, assignor: Assignor, image: &ClusterImage) -> Result<Targets, KafkaError> {
         let topics = self.topics(image);
         let described: Vec<server::Topic<'_>> = topics.names.iter().map(|name| topics.describe(name)).collect();
         let ids: Vec<&Name> = self.order.iter().collect();

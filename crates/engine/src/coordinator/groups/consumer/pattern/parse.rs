@@ -25,6 +25,8 @@ const COUNT_MAX: u32 = 1000;
 
 /// Why a pattern is none, in the words of RE2/J.
 type Described<T> = Result<T, &'static str>;
+/// First and last characters of ranges, and whether everything else is meant.
+type Class = (Vec<(char, char)>, bool);
 
 /// Refuses what is no pattern.
 pub(in super::super) fn check(text: &str) -> Described<()> {
@@ -256,7 +258,7 @@ impl Parser {
     }
 
     /// A class such as `\d` or `\p{Lu}`, and whether everything else is meant.
-    fn class_escape(&mut self) -> Described<Option<(Vec<(char, char)>, bool)>> {
+    fn class_escape(&mut self) -> Described<Option<Class>> {
         if self.peek() != Some('\\') {
             return Ok(None);
         }
@@ -272,7 +274,7 @@ impl Parser {
         Ok(Some((ranges, is_negated)))
     }
 
-    fn unicode(&mut self) -> Described<(Vec<(char, char)>, bool)> {
+    fn unicode(&mut self) -> Described<Class> {
         let mut is_negated = self.ahead(1) == Some('P');
         self.place += 2;
         let mut name = String::new();
@@ -394,7 +396,7 @@ impl Parser {
     }
 
     /// A class inside a class: `[:alpha:]`, `\d` or `\pL`.
-    fn named(&mut self) -> Described<Option<(Vec<(char, char)>, bool)>> {
+    fn named(&mut self) -> Described<Option<Class>> {
         let start = self.place;
         if !self.takes("[:") {
             return self.class_escape();
