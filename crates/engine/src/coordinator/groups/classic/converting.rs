@@ -70,10 +70,10 @@ impl ClassicGroup {
     }
 
     /// A group out of one of the consumer protocol whose members all use the classic one: it is stable in the
-    /// generation of the group epoch. `rebalances`: who has what has to change.
+    /// generation of the group epoch. `before` is its state until now; `rebalances`: who has what has to change.
     pub fn downgraded<'a>(
         name: Name,
-        generation: i32,
+        (generation, before): (i32, GroupState),
         members: impl Iterator<Item = (Name, &'a MemberValue, Rc<[TopicPartition]>)>,
         rebalances: bool,
         context: &GroupContext,
@@ -90,6 +90,7 @@ impl ClassicGroup {
             member.session_ends = Some(context.now + member.session_timeout);
         }
         effects.records.push(InternalRecord::Group(group.record()));
+        group.state = before;
         group.transition(GroupState::Stable, context, effects);
         if rebalances {
             group.prepare_rebalance(context, effects);

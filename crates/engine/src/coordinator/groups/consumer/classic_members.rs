@@ -62,7 +62,9 @@ fn downgrade_by_replacing(slot: &mut Slot, context: &GroupContext<'_>, effects: 
     let Some(rebalances) = group.downgrades_by_replacing else { return };
     effects.records.extend(group.tombstones().into_iter().map(InternalRecord::Group));
     let members = group.members.iter().map(|(id, member)| (Rc::clone(id), &*member.value, Rc::clone(&member.target)));
-    let classic = ClassicGroup::downgraded(Rc::clone(&group.name), group.epoch, members, rebalances, context, effects);
+    let before = group.told.unwrap_or_default();
+    let classic =
+        ClassicGroup::downgraded(Rc::clone(&group.name), (group.epoch, before), members, rebalances, context, effects);
     *slot = Some(Rc::new(Group::Classic(classic)));
 }
 

@@ -118,7 +118,9 @@ pub(super) fn downgrade_if_due(slot: &mut Slot, context: &GroupContext<'_>, effe
         return;
     }
     let members = group.members.iter().map(|(id, member)| (Rc::clone(id), &*member.value, Rc::clone(&member.target)));
-    let classic = ClassicGroup::downgraded(Rc::clone(&group.name), group.epoch, members, true, context, effects);
+    let before = group.told.unwrap_or_default();
+    let classic =
+        ClassicGroup::downgraded(Rc::clone(&group.name), (group.epoch, before), members, true, context, effects);
     *slot = Some(Rc::new(Group::Classic(classic)));
 }
 

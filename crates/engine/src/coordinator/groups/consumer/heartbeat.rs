@@ -310,5 +310,5 @@ fn partitions_differ(one: &CurrentValue, other: &CurrentValue) -> bool {
         || one.assigned.iter().zip(&other.assigned).any(|(one, other)| one.0 != other.0)
 }
 
-/// The time that nothing is told in: answers to members that leave.
+/// What a member that leaves is told as its interval.
 pub(super) const NO_INTERVAL: Duration = Duration::ZERO;
