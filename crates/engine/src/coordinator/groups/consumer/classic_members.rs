@@ -160,7 +160,7 @@ impl ConsumerGroup {
             }
             self.downgrades_by_replacing = Some(subscribed.is_changed);
         } else {
-            self.update_target(context, effects)?;
+            self.update_target(Some(id).filter(|_| is_new), context, effects)?;
             self.reconcile(id, Some(&owned), subscribed.is_changed, context, effects);
             self.tell_state(context, effects);
         }

@@ -67,7 +67,7 @@ impl ConsumerGroup {
         let subscribed = self.subscribe(id, &before.value, value, context, effects);
         self.refresh_epoch(subscribed.asks_for_epoch, context, effects);
         self.write_if_new(effects);
-        self.update_target(context, effects)?;
+        self.update_target(Some(id).filter(|_| is_new), context, effects)?;
         self.reconcile(id, owned.as_deref(), subscribed.is_changed, context, effects);
         let session_ends = context.now + context.settings.consumer_session_timeout;
         self.member_mut(id).timers.session = Some(session_ends);

@@ -29,9 +29,10 @@ struct Topics<'a> {
 }
 
 impl ConsumerGroup {
-    /// Computes the target if the epoch asks for it and the last one is old enough.
+    /// Computes the target if the epoch asks for it and the last one is old enough. `newcomer` has just joined.
     pub(super) fn update_target(
         &mut self,
+        newcomer: Option<&Name>,
         context: &GroupContext<'_>,
         effects: &mut Effects,
     ) -> Result<(), KafkaError> {
@@ -41,7 +42,7 @@ impl ConsumerGroup {
             return Ok(());
         }
         let assignor = self.preferred_assignor();
-        let targets = self.compute(assignor, context.image)?;
+        let targets = self.compute(assignor, newcomer, context.image)?;
         for (id, target) in targets {
             let member = self.member_mut(&id);
             // A member that was never in a target is written even if it gets nothing.
@@ -89,10 +90,17 @@ impl ConsumerGroup {
     }
 
     /// The target of each member, by name and number.
-    fn compute(&self, assignor: Assignor, image: &ClusterImage) -> Result<Targets, KafkaError> {
+    fn compute(
+        &self,
+        assignor: Assignor,
+        newcomer: Option<&Name>,
+        image: &ClusterImage,
+    ) -> Result<Targets, KafkaError> {
         let topics = self.topics(image);
         let described: Vec<server::Topic<'_>> = topics.names.iter().map(|name| topics.describe(name)).collect();
-        let ids: Vec<&Name> = self.order.iter().collect();
+        // The map of the assignor takes a member that has just come after all others.
+        let known = self.order.iter().filter(|id| Some(*id) != newcomer);
+        let ids: Vec<&Name> = known.chain(newcomer).collect();
         let texts: Vec<&str> = ids.iter().map(|id| &***id).collect();
         let order: Vec<&Name> = hash_map_order(&texts).into_iter().map(|place| ids[place as usize]).collect();
         let mut lists: BTreeMap<(&[Name], Option<&Name>), u32> = BTreeMap::new();
