@@ -338,6 +338,9 @@ pub enum Check {
         /// Partitions whose member is another one in the end.
         #[serde(default)]
         moved: Option<u32>,
+        /// Partitions that `onPartitionsAssigned` named, each time that it did.
+        #[serde(default)]
+        given: Option<u32>,
     },
     /// How often events of a kind happen whose sentence contains a text.
     EventCount {

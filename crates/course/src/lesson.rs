@@ -172,6 +172,8 @@ pub enum Panel {
     Shards,
     /// Records sent, accepted, acknowledged and refused, and offsets taken by records and by markers.
     Counter,
+    /// Each group with its members, and how long its partitions stood still, side by side.
+    Groups,
 }
 
 /// A thing that the reader may change.

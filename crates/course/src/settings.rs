@@ -79,6 +79,10 @@ pub struct Settings {
     pub records_per_transaction: Option<u32>,
     /// `rate`: bursts of every workload in a second.
     pub rate: Option<u32>,
+    /// `reload`: how long a member of a group needs to get ready for each partition that it is given.
+    pub reload: Option<Duration>,
+    /// `processing`: how long a consumer works on each record.
+    pub processing: Option<Duration>,
     /// `batch_time`: how long the brokers take for one batch.
     pub batch_time: Option<Duration>,
 }
@@ -137,7 +141,7 @@ impl Settings {
             ($($field:ident),*) => {$( if over.$field.is_some() { result.$field.clone_from(&over.$field); } )*};
         }
         lay!(client, compare, partitions, grow, seed, keys, key, key_encoding, partition, linger, every, skew);
-        lay!(replication_factor, delay, value_size, records_per_transaction, rate, batch_time);
+        lay!(replication_factor, delay, value_size, records_per_transaction, rate, batch_time, reload, processing);
         result.choices.extend(over.choices.clone());
         result.features.extend(over.features.clone());
         result.topic_configs.extend(over.topic_configs.clone());
@@ -265,6 +269,8 @@ impl Settings {
         }
         for consumer in &mut scenario.consumers {
             consumer.configs.extend(self.consumer_configs.clone());
+            consumer.listener.reload = self.reload.or(consumer.listener.reload);
+            consumer.processing = self.processing.or(consumer.processing);
         }
         Ok(())
     }

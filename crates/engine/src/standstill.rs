@@ -33,6 +33,8 @@ pub struct Stood {
     pub stopped: u32,
     /// Partitions whose reader is another one than when the count began.
     pub moved: u32,
+    /// Partitions that `onPartitionsAssigned` named, each time that it did.
+    pub given: u32,
 }
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,6 +46,7 @@ struct Group {
     /// Readers when the count began.
     before: BTreeMap<TopicPartition, Name>,
     stopped: BTreeSet<TopicPartition>,
+    given: u32,
     counted: Duration,
 }
 
@@ -88,6 +91,11 @@ impl Standstill {
                     partitions.iter().for_each(|partition| group.give_up(partition, consumer, now));
                 }
             }
+            GroupEvent::CallbackStarted { consumer, callback: Callback::Assigned, partitions, .. } => {
+                if let Some(group) = self.group_of(consumer) {
+                    group.given += partitions.len() as u32;
+                }
+            }
             GroupEvent::AssignmentChanged { consumer, owned } => self.read_by(consumer, owned),
             GroupEvent::ConsumerClosed { consumer } => self.read_by(consumer, &[]),
             _ => {}
@@ -130,6 +138,7 @@ impl Standstill {
             group.before = crate::order::map(with_reader);
             group.counted = Duration::ZERO;
             group.stopped.clear();
+            group.given = 0;
             group.idle_since.values_mut().for_each(|since| *since = self.now);
         }
     }
@@ -146,6 +155,7 @@ impl Standstill {
             partition_time: Duration(group.counted.0 + open),
             stopped: group.stopped.len() as u32,
             moved: moved.count() as u32,
+            given: group.given,
         }
     }
 

@@ -39,10 +39,12 @@ pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, Input
             let fits = of_kind(event, contains);
             Ok(compared(expected, &(run.events.iter().filter(|event| fits(event)).count() as u64)))
         }
-        Check::Standstill { stage: run, group, from, expected_ms, stopped, moved } => {
+        Check::Standstill { stage: run, group, from, expected_ms, stopped, moved, given } => {
             let stood = stage(ctx, run)?.stood(group, *from);
-            let expected = (*expected_ms, stopped.unwrap_or(stood.stopped), moved.unwrap_or(stood.moved));
-            Ok(compared(&expected, &(stood.partition_time.millis(), stood.stopped, stood.moved)))
+            let or = |wanted: &Option<u32>, found: u32| wanted.unwrap_or(found);
+            let expected = [or(stopped, stood.stopped), or(moved, stood.moved), or(given, stood.given)];
+            let got = [stood.stopped, stood.moved, stood.given];
+            Ok(compared(&(*expected_ms, expected), &(stood.partition_time.millis(), got)))
         }
         Check::Sizing { rates, expected } => {
             let [peak, produce, consume, growth] = [0, 1, 2, 3].map(|place: usize| Milli::parse(&rates[place]));

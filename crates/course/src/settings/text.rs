@@ -15,7 +15,7 @@ use super::{KeyKind, Protocol, Settings, Side};
 use crate::suggest;
 
 /// Every name of a setting. `NAME` stands for the name of a producer or reader, or of a setting of Kafka's.
-pub const NAMES: [&str; 27] = [
+pub const NAMES: [&str; 29] = [
     "client",
     "client.NAME",
     "compare",
@@ -43,6 +43,8 @@ pub const NAMES: [&str; 27] = [
     "records_per_transaction",
     "rate",
     "batch_time",
+    "reload",
+    "processing",
 ];
 
 /// Sides beside the first one.
@@ -58,7 +60,7 @@ const SEED_MAX: u64 = (1 << 53) - 1;
 
 impl Settings {
     /// Every name that [`Settings::set`] takes; `NAME` stands for a producer or reader.
-    pub const NAMES: [&'static str; 27] = NAMES;
+    pub const NAMES: [&'static str; 29] = NAMES;
 
     /// Sets one by its name from text, as an attribute or a control gives it. An empty text takes the setting back.
     ///
@@ -123,6 +125,8 @@ impl Settings {
             }
             "delay" => self.delay = Some(duration(name, value)?),
             "batch_time" => self.batch_time = Some(duration(name, value)?),
+            "reload" => self.reload = Some(duration(name, value)?),
+            "processing" => self.processing = Some(duration(name, value)?),
             "rate" => self.rate = Some(number(name, value, 1, RATE_MAX)? as u32),
             "records_per_transaction" => {
                 self.records_per_transaction = Some(number(name, value, 1, u64::from(BURST_MAX))? as u32);
@@ -166,6 +170,8 @@ impl Settings {
             "records_per_transaction" => self.records_per_transaction = None,
             "rate" => self.rate = None,
             "batch_time" => self.batch_time = None,
+            "reload" => self.reload = None,
+            "processing" => self.processing = None,
             _ => return Err(unknown(name)),
         }
         Ok(())
@@ -224,6 +230,8 @@ impl Settings {
         add("records_per_transaction", self.records_per_transaction.map(|count| count.to_string()));
         add("rate", self.rate.map(|rate| rate.to_string()));
         add("batch_time", self.batch_time.map(|time| time.to_string()));
+        add("reload", self.reload.map(|time| time.to_string()));
+        add("processing", self.processing.map(|time| time.to_string()));
         entries
     }
 }

@@ -11,6 +11,7 @@ use super::code::Code;
 use super::comparison::ComparisonTable;
 use super::configs::Configs;
 use super::describe::Describe;
+use super::groups::Groups;
 use super::inspector::Inspector;
 use super::log::Log;
 use super::metrics::Metrics;
@@ -33,6 +34,8 @@ pub enum Tab {
     Events,
     /// The selected noun.
     Inspector,
+    /// Groups and their members.
+    Groups,
     /// Where each key lands.
     Keys,
     /// What Kafka's meters would show.
@@ -48,6 +51,7 @@ impl Tab {
             Tab::Terminal => "Terminal",
             Tab::Events => "Events",
             Tab::Inspector => "Inspector",
+            Tab::Groups => "Groups",
             Tab::Keys => "Keys",
             Tab::Metrics => "Metrics",
         }
@@ -87,6 +91,7 @@ pub fn Deck(props: &DeckProps) -> Html {
         Tab::Events => part!(Log { session: session.clone(), side: shown_side }),
         Tab::Inspector => part!(Inspector { session: session.clone() }),
         Tab::Terminal => terminal.clone().unwrap_or_default(),
+        Tab::Groups => part!(Groups { session: session.clone(), titles: Rc::clone(titles) }),
         Tab::Keys => part!(ComparisonTable { session: session.clone(), titles: Rc::clone(titles) }),
         Tab::Metrics => part!(Metrics { session: session.clone(), side: shown_side }),
     };
@@ -95,10 +100,12 @@ pub fn Deck(props: &DeckProps) -> Html {
     } else {
         &[Tab::Describe, Tab::Code, Tab::Configs]
     };
-    let right_tabs: &'static [Tab] = if sides > 1 {
-        &[Tab::Events, Tab::Keys, Tab::Inspector, Tab::Metrics]
-    } else {
-        &[Tab::Events, Tab::Inspector, Tab::Metrics]
+    let has_groups = session.snapshot(0).consumers.iter().any(|consumer| consumer.membership.is_some());
+    let right_tabs: &'static [Tab] = match (sides > 1, has_groups) {
+        (true, true) => &[Tab::Events, Tab::Groups, Tab::Keys, Tab::Inspector, Tab::Metrics],
+        (true, false) => &[Tab::Events, Tab::Keys, Tab::Inspector, Tab::Metrics],
+        (false, true) => &[Tab::Events, Tab::Groups, Tab::Inspector, Tab::Metrics],
+        (false, false) => &[Tab::Events, Tab::Inspector, Tab::Metrics],
     };
     html! {
         <div class="deck" part="panels">

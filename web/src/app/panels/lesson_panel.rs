@@ -9,6 +9,7 @@ use super::buffer::Buffer;
 use super::byte_meter::ByteMeter;
 use super::comparison::ComparisonTable;
 use super::counter::Counter;
+use super::groups::Groups;
 use super::hash_steps::HashSteps;
 use super::key_bytes::KeyBytes;
 use super::readers::Readers;
@@ -44,5 +45,6 @@ pub fn lesson_panel(panel: Panel, session: &Session, titles: &Rc<[AttrValue]>, s
         Panel::Buffer => part!(Buffer { session }),
         Panel::Shards => part!(Shards { session }),
         Panel::Counter => part!(Counter { session }),
+        Panel::Groups => part!(Groups { session, titles: Rc::clone(titles) }),
     }
 }

@@ -9,6 +9,7 @@ pub mod configs;
 pub mod counter;
 pub mod deck;
 pub mod describe;
+pub mod groups;
 pub mod hash_steps;
 pub mod inspector;
 pub mod key_bytes;
