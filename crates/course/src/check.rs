@@ -330,8 +330,12 @@ pub enum Check {
         group: String,
         /// From here on.
         from: Duration,
-        /// Partition-milliseconds.
-        expected_ms: u64,
+        /// Partition-milliseconds, if they are told.
+        #[serde(default)]
+        expected_ms: Option<u64>,
+        /// The partitions that moved, by name, if they are listed.
+        #[serde(default)]
+        partitions: Option<Vec<String>>,
         /// Partitions that stood still at least once.
         #[serde(default)]
         stopped: Option<u32>,

@@ -33,6 +33,8 @@ pub struct Stood {
     pub stopped: u32,
     /// Partitions whose reader is another one than when the count began.
     pub moved: u32,
+    /// Which these are, in order.
+    pub moved_partitions: Vec<TopicPartition>,
     /// Partitions that `onPartitionsAssigned` named, each time that it did.
     pub given: u32,
 }
@@ -150,11 +152,13 @@ impl Standstill {
         let moved = group.before.iter().filter(|(partition, reader)| {
             group.readers.get(partition).and_then(Option::as_ref).is_some_and(|now| now != *reader)
         });
+        let moved_partitions: Vec<TopicPartition> = moved.map(|(partition, _)| partition.clone()).collect();
         Stood {
             now: group.idle_since.len() as u32,
             partition_time: Duration(group.counted.0 + open),
             stopped: group.stopped.len() as u32,
-            moved: moved.count() as u32,
+            moved: moved_partitions.len() as u32,
+            moved_partitions,
             given: group.given,
         }
     }

@@ -39,12 +39,15 @@ pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, Input
             let fits = of_kind(event, contains);
             Ok(compared(expected, &(run.events.iter().filter(|event| fits(event)).count() as u64)))
         }
-        Check::Standstill { stage: run, group, from, expected_ms, stopped, moved, given } => {
+        Check::Standstill { stage: run, group, from, expected_ms, partitions, stopped, moved, given } => {
             let stood = stage(ctx, run)?.stood(group, *from);
             let or = |wanted: &Option<u32>, found: u32| wanted.unwrap_or(found);
             let expected = [or(stopped, stood.stopped), or(moved, stood.moved), or(given, stood.given)];
             let got = [stood.stopped, stood.moved, stood.given];
-            Ok(compared(&(*expected_ms, expected), &(stood.partition_time.millis(), got)))
+            let names: Vec<String> = stood.moved_partitions.iter().map(ToString::to_string).collect();
+            let millis = stood.partition_time.millis();
+            let expected = (expected_ms.unwrap_or(millis), expected, partitions.as_ref().unwrap_or(&names));
+            Ok(compared(&expected, &(millis, got, &names)))
         }
         Check::Sizing { rates, expected } => {
             let [peak, produce, consume, growth] = [0, 1, 2, 3].map(|place: usize| Milli::parse(&rates[place]));
