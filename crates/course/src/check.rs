@@ -5,6 +5,7 @@
 mod cluster;
 mod compute;
 mod logs;
+mod stage;
 
 use std::collections::BTreeMap;
 
@@ -15,7 +16,8 @@ use crate::lesson::Lesson;
 use crate::predict::Answer;
 use crate::probe::Reading;
 use crate::settings::Settings;
-use crate::stage::Planned;
+
+pub use stage::Stage;
 
 /// One acceptance value, tagged by `kind`. `keys` are a list in text (`user-1,user-2` or `user-1..30`).
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -155,6 +157,19 @@ pub enum Check {
         partitions: u32,
         /// The share.
         percent: String,
+    },
+    /// Java's hash of group ids, and their partitions of `__consumer_offsets`.
+    Coordinator {
+        /// The group ids.
+        groups: Vec<String>,
+        /// One hash for each.
+        hashes: Vec<i32>,
+        /// Partitions of the topic.
+        partitions: u32,
+        /// The partition of each.
+        expected: Vec<u32>,
+        /// What clearing the sign bit would give.
+        masked: Vec<u32>,
     },
     /// Log end offsets of the first topic.
     Lanes {
@@ -481,35 +496,6 @@ pub enum Check {
         /// The sentence, as one event's text.
         expected: String,
     },
-}
-
-/// A run of an act.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Stage {
-    /// The act's id.
-    pub act: String,
-    /// Laid over the settings of the act.
-    #[serde(default)]
-    pub settings: Settings,
-    /// Commands on the way.
-    #[serde(default)]
-    pub commands: Vec<Planned>,
-    /// How far to run.
-    pub until: Duration,
-}
-
-impl Stage {
-    /// Whether both are the same run, seen at any instant.
-    fn is_same_run(&self, other: &Stage) -> bool {
-        (&self.act, &self.settings, &self.commands) == (&other.act, &other.settings, &other.commands)
-    }
-
-    /// Whether this is the beginning of another run: the same up to here, and every command was given.
-    fn is_begun(&self, other: &Stage) -> bool {
-        let given = self.commands.iter().all(|planned| planned.at <= self.until);
-        self.is_same_run(other) && self.until <= other.until && given
-    }
 }
 
 impl Check {

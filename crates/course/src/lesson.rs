@@ -174,6 +174,8 @@ pub enum Panel {
     Counter,
     /// Each group with its members, and how long its partitions stood still, side by side.
     Groups,
+    /// Group ids, their hash, and their partition of `__consumer_offsets`.
+    CoordinatorHash,
 }
 
 /// A thing that the reader may change.

@@ -16,7 +16,7 @@ const TRANSPORT_DEFAULT: [&str; 6] = ["play", "step", "back", "time", "speed", "
 /// Panels that every widget has.
 const PANELS: [&str; 5] = ["strip", "code", "describe", "log", "steps"];
 /// Panels that lessons open, in the order in which a widget shows them.
-pub const LESSON_PANELS: [Panel; 17] = [
+pub const LESSON_PANELS: [Panel; 18] = [
     Panel::HashSteps,
     Panel::Compare,
     Panel::SignRules,
@@ -34,6 +34,7 @@ pub const LESSON_PANELS: [Panel; 17] = [
     Panel::Shards,
     Panel::Counter,
     Panel::Groups,
+    Panel::CoordinatorHash,
 ];
 /// Words for several locks at once.
 const LOCK_WORDS: [&str; 2] = ["all", "cluster"];
@@ -155,6 +156,7 @@ pub fn panel_name(panel: Panel) -> &'static str {
         Panel::Shards => "shards",
         Panel::Counter => "counter",
         Panel::Groups => "groups",
+        Panel::CoordinatorHash => "coordinator-hash",
     }
 }
 

@@ -33,6 +33,7 @@ pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, Input
         Check::Hash { .. }
         | Check::Dividend { .. }
         | Check::Steps { .. }
+        | Check::Coordinator { .. }
         | Check::Partition { .. }
         | Check::Encodings { .. } => of_keys(check),
         Check::Agree { .. }
@@ -116,6 +117,13 @@ fn of_keys(check: &Check) -> Result<Finding, InputError> {
             Ok(compared(expected, &dividends))
         }
         Check::Steps { key, expected } => Ok(compared(expected, &steps(key)?)),
+        Check::Coordinator { groups, hashes, partitions, expected, masked } => {
+            use engine::internal_partition::{hash_of, partition_for};
+            let found: Vec<i32> = groups.iter().map(|group| hash_of(group)).collect();
+            let own: Vec<u32> = groups.iter().map(|group| partition_for(group, *partitions)).collect();
+            let mask: Vec<u32> = found.iter().map(|hash| (hash & i32::MAX) as u32 % partitions).collect();
+            Ok(compared(&(hashes, expected, masked), &(&found, &own, &mask)))
+        }
         Check::Partition { client, keys, encoding, partitions, expected } => {
             let client = find_client(client)?;
             let keys = key_bytes(keys, encoding)?;

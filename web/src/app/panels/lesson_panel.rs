@@ -8,6 +8,7 @@ use yew::{AttrValue, Html};
 use super::buffer::Buffer;
 use super::byte_meter::ByteMeter;
 use super::comparison::ComparisonTable;
+use super::coordinator_hash::CoordinatorHash;
 use super::counter::Counter;
 use super::groups::Groups;
 use super::hash_steps::HashSteps;
@@ -45,6 +46,7 @@ pub fn lesson_panel(panel: Panel, session: &Session, titles: &Rc<[AttrValue]>, s
         Panel::Buffer => part!(Buffer { session }),
         Panel::Shards => part!(Shards { session }),
         Panel::Counter => part!(Counter { session }),
+        Panel::CoordinatorHash => part!(CoordinatorHash { session }),
         Panel::Groups => part!(Groups { session, titles: Rc::clone(titles) }),
     }
 }

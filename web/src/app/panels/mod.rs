@@ -6,6 +6,7 @@ pub mod clients;
 pub mod code;
 pub mod comparison;
 pub mod configs;
+pub mod coordinator_hash;
 pub mod counter;
 pub mod deck;
 pub mod describe;
