@@ -197,9 +197,10 @@ impl Broker {
     /// Writes the records, tells the events, and answers when everything written so far is committed. False if the
     /// records could not be written.
     pub(super) fn carry_out(&mut self, partition: u32, effects: Effects, outbox: &mut Outbox) -> bool {
-        let Effects { records, events, replies } = effects;
+        let Effects { records, events, replies, joins } = effects;
         if records.is_empty() {
             events.into_iter().for_each(|event| drop(outbox.emit(EventKind::Group(event))));
+            joins.into_iter().for_each(|reply| give(reply, outbox));
             match self.last_group_append(partition) {
                 Some(waiting) => waiting.extend(replies),
                 None => replies.into_iter().for_each(|reply| give(reply, outbox)),
@@ -217,6 +218,7 @@ impl Broker {
         match appended {
             Ok(_) => {
                 events.into_iter().for_each(|event| drop(outbox.emit(EventKind::Group(event))));
+                joins.into_iter().for_each(|reply| give(reply, outbox));
                 let (epoch, deadline) = (0, now + self.settings.offsets_commit_timeout);
                 let what = Appending::Group { replies, fetches: Vec::new() };
                 self.coordinator.appends.insert(ticket, Append { partition, epoch, deadline, what });
@@ -224,7 +226,7 @@ impl Broker {
                 true
             }
             Err(error) => {
-                replies.into_iter().for_each(|reply| give(failed(reply, &told_to_client(&error)), outbox));
+                replies.into_iter().chain(joins).for_each(|reply| give(failed(reply, &told_to_client(&error)), outbox));
                 false
             }
         }

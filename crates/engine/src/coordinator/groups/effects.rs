@@ -26,6 +26,8 @@ pub(crate) struct Effects {
     pub events: Vec<GroupEvent>,
     /// Who is answered, with what, once the records are committed.
     pub replies: Vec<Reply>,
+    /// Who is answered at once: what a JoinGroup waits for is no record.
+    pub joins: Vec<Reply>,
 }
 
 /// An answer.
@@ -76,6 +78,11 @@ impl Effects {
     /// Answers somebody.
     pub fn answer(&mut self, asker: Asker, payload: Payload, error: Option<KafkaError>) {
         self.replies.push(Reply { asker, payload, error });
+    }
+
+    /// Answers a JoinGroup.
+    pub fn answer_join(&mut self, asker: Asker, payload: Payload, error: Option<KafkaError>) {
+        self.joins.push(Reply { asker, payload, error });
     }
 }
 

@@ -95,7 +95,7 @@ impl Broker {
             if let Group::Classic(group) = Rc::make_mut(&mut group) {
                 group.unload(&mut effects);
             }
-            effects.replies.into_iter().for_each(|reply| super::give(reply, outbox));
+            effects.joins.into_iter().chain(effects.replies).for_each(|reply| super::give(reply, outbox));
         }
     }
 }

@@ -63,7 +63,7 @@ pub(in crate::coordinator::groups) fn join(
 pub(super) fn answer(effects: &mut Effects, asker: &Asker, member: &Name, result: Result<Joined, KafkaError>) {
     let error = result.as_ref().err().cloned();
     let answer = JoinGroupAnswer { request: asker.message.id, member: Rc::clone(member), result };
-    effects.answer(asker.clone(), Payload::JoinGroupAnswer(answer), error);
+    effects.answer_join(asker.clone(), Payload::JoinGroupAnswer(answer), error);
 }
 
 impl ClassicGroup {
@@ -205,7 +205,12 @@ impl ClassicGroup {
         effects.records.push(InternalRecord::Group(self.record()));
         let joined = self.joined(id, self.is_leader(id));
         let asker = self.member_mut(id).and_then(|member| member.joining.take());
-        asker.iter().for_each(|asker| answer(effects, asker, id, Ok(joined.clone())));
+        // This one waits for its record.
+        asker.iter().for_each(|asker| {
+            let answer =
+                JoinGroupAnswer { request: asker.message.id, member: Rc::clone(id), result: Ok(joined.clone()) };
+            effects.answer(asker.clone(), Payload::JoinGroupAnswer(answer), None);
+        });
     }
 
     /// The present generation, as a member is told.

@@ -76,7 +76,7 @@ impl Bench {
                 _ => {}
             }
         }
-        for reply in effects.replies {
+        for reply in effects.joins.into_iter().chain(effects.replies) {
             let asker = &self.askers[reply.asker.message.id as usize];
             let answer = match (&reply.error, &reply.payload) {
                 (Some(error), Payload::JoinGroupAnswer(answer)) if error.error == "MEMBER_ID_REQUIRED" => {

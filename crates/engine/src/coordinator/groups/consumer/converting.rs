@@ -65,6 +65,7 @@ fn served(
     effects.records.extend(made.records);
     effects.events.extend(made.events);
     effects.replies.extend(made.replies);
+    effects.joins.extend(made.joins);
     Ok(answer)
 }
 
