@@ -84,9 +84,12 @@ fn call(command: &Command) -> &'static str {
         Command::CreateTopic { .. } => "createTopics",
         Command::CreatePartitions { .. } => "createPartitions",
         Command::DeleteTopic { .. } => "deleteTopics",
-        Command::AlterConfigs { .. } => "incrementalAlterConfigs",
+        Command::AlterConfigs { .. } | Command::AlterGroupConfigs { .. } => "incrementalAlterConfigs",
         Command::Reassign { .. } | Command::CancelReassignment { .. } => "alterPartitionReassignments",
         Command::ElectLeaders { .. } => "electLeaders",
+        Command::AlterConsumerGroupOffsets { .. } => "offsetCommit(api=FIND_COORDINATOR)",
+        Command::DeleteConsumerGroupOffsets { .. } => "offsetDelete(api=FIND_COORDINATOR)",
+        Command::DeleteConsumerGroup { .. } => "deleteConsumerGroups(api=FIND_COORDINATOR)",
         _ => "adminRequest",
     }
 }

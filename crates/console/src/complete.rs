@@ -2,7 +2,7 @@
 //!
 //! Nothing is run and nothing is changed.
 
-use engine::client::configs::{broker_definitions, topic_definitions};
+use engine::client::configs::{broker_definitions, group_definitions, topic_definitions};
 use engine::snapshot::Snapshot;
 
 use crate::options::OptionSpec;
@@ -52,7 +52,10 @@ const TOPICS: Actions = &[
 ];
 
 const CONFIGS: Actions = &[
-    ("describe", &["all", "entity-type", "entity-name", "entity-default", "topic", "broker", "broker-defaults"]),
+    (
+        "describe",
+        &["all", "entity-type", "entity-name", "entity-default", "topic", "broker", "broker-defaults", "group"],
+    ),
     (
         "alter",
         &[
@@ -65,6 +68,7 @@ const CONFIGS: Actions = &[
             "topic",
             "broker",
             "broker-defaults",
+            "group",
         ],
     ),
 ];
@@ -217,7 +221,12 @@ fn arguments(snapshot: &Snapshot, option: &str, given: &[&str]) -> Vec<String> {
     let topics = || snapshot.topics.iter().map(|topic| topic.name.to_string()).collect();
     let brokers = || snapshot.brokers.iter().map(|broker| broker.id.to_string()).collect();
     let is_of_brokers = given.iter().any(|word| ["brokers", "--broker", "--broker-defaults"].contains(word));
-    let names = if is_of_brokers { broker_definitions() } else { topic_definitions() };
+    let is_of_groups = given.iter().any(|word| ["groups", "--group"].contains(word));
+    let names = match (is_of_brokers, is_of_groups) {
+        (true, _) => broker_definitions(),
+        (false, true) => group_definitions(),
+        (false, false) => topic_definitions(),
+    };
     match option {
         "topic" | "topic-list" => topics(),
         "group" => group_ids(snapshot),
@@ -231,8 +240,9 @@ fn arguments(snapshot: &Snapshot, option: &str, given: &[&str]) -> Vec<String> {
         "config" | "add-config" => names.iter().map(|definition| format!("{}=", definition.name)).collect(),
         "delete-config" => names.iter().map(|definition| definition.name.to_string()).collect(),
         "broker" | "broker-list" => brokers(),
-        "entity-type" => texts(&["topics", "brokers"]),
+        "entity-type" => texts(&["topics", "brokers", "groups"]),
         "entity-name" if is_of_brokers => brokers(),
+        "entity-name" if is_of_groups => group_ids(snapshot),
         "entity-name" => topics(),
         "election-type" => texts(&["preferred", "unclean"]),
         "offset" => texts(&["earliest", "latest"]),
@@ -350,6 +360,8 @@ mod tests {
         check("kafka-get-offsets.sh --bootstrap-server ", &["localhost:19092", "localhost:29092"]);
         check("kafka-configs.sh --alter --entity-type brokers --entity-name ", &["1", "2"]);
         check("kafka-configs.sh --alter --broker 1 --add-config log.cleaner.th", &["log.cleaner.threads="]);
+        check("kafka-configs.sh --alter --group billing --add-config consumer.h", &["consumer.heartbeat.interval.ms="]);
+        check("kafka-configs.sh --describe --entity-type groups --entity-name ", &["billing"]);
         check("kafka-configs.sh --alter --topic orders --delete-config retention.m", &["retention.ms"]);
         check("kafka-leader-election.sh --election-type ", &["preferred", "unclean"]);
         check("kafka-reassign-partitions.sh --verify --p", &["--preserve-throttles"]);

@@ -1,4 +1,4 @@
-//! kafka-configs.sh: dynamic settings of topics and brokers, shown and changed.
+//! kafka-configs.sh: dynamic settings of topics, brokers and groups, shown and changed.
 //!
 //! Follows `ConfigCommand` of 4.3.1. Whether a value is taken is the controller's decision.
 
@@ -52,9 +52,10 @@ fn describe<O: Observer>(timeline: &mut Timeline<O>, arguments: &Arguments, prin
         (None, Kind::Broker) => {
             live_brokers(&snapshot).into_iter().map(ConfigsOf::Broker).chain([ConfigsOf::Brokers]).collect()
         }
+        (None, Kind::Group) => groups(timeline, &snapshot).into_iter().map(ConfigsOf::Group).collect(),
     };
     for resource in resources {
-        if let Some(text) = missing(&snapshot, &resource) {
+        if let Some(text) = missing(timeline, &snapshot, &resource) {
             if arguments.shows_all {
                 return Err(missing_altogether(timeline, &resource));
             }
@@ -66,11 +67,13 @@ fn describe<O: Observer>(timeline: &mut Timeline<O>, arguments: &Arguments, prin
             ConfigsOf::Topic(name) => format!("{scope} configs for topic {name} are:\n"),
             ConfigsOf::Broker(id) => format!("{scope} configs for broker {id} are:\n"),
             ConfigsOf::Brokers => "Default configs for brokers in the cluster are:\n".to_string(),
+            ConfigsOf::Group(id) => format!("{scope} configs for group {id} are:\n"),
         });
         let own = match &resource {
             ConfigsOf::Topic(_) => ConfigSource::DynamicTopicConfig,
             ConfigsOf::Broker(_) => ConfigSource::DynamicBrokerConfig,
             ConfigsOf::Brokers => ConfigSource::DynamicDefaultBrokerConfig,
+            ConfigsOf::Group(_) => ConfigSource::DynamicGroupConfig,
         };
         let mut entries = timeline.configs(&resource).unwrap_or_default();
         entries.retain(|entry| arguments.shows_all || entry.source == own);
@@ -102,17 +105,28 @@ fn line(entry: &ConfigEntry) -> String {
 fn resource(kind: Kind, name: &str) -> Result<ConfigsOf, Stop> {
     Ok(match kind {
         Kind::Topic => ConfigsOf::Topic(name.to_string()),
+        Kind::Group => ConfigsOf::Group(name.to_string()),
         Kind::Broker if name.is_empty() => ConfigsOf::Brokers,
         // Numbers below 0 name no broker; the largest number stands for them.
         Kind::Broker => ConfigsOf::Broker(name.parse().unwrap_or(u32::MAX)),
     })
 }
 
+/// Groups that are there, or have settings.
+fn groups<O: Observer>(timeline: &Timeline<O>, snapshot: &Snapshot) -> Vec<String> {
+    let mut ids: Vec<String> = snapshot.groups.iter().map(|group| group.group.to_string()).collect();
+    ids.extend(timeline.configured_groups().iter().map(|id| id.to_string()));
+    ids.order();
+    ids.dedup();
+    ids
+}
+
 /// The tool's line for something that does not exist; with it the tool ends well.
-fn missing(snapshot: &Snapshot, resource: &ConfigsOf) -> Option<String> {
+fn missing<O: Observer>(timeline: &Timeline<O>, snapshot: &Snapshot, resource: &ConfigsOf) -> Option<String> {
     let (kind, name) = match resource {
         ConfigsOf::Topic(name) if !snapshot.topics.iter().any(|topic| *topic.name == **name) => ("topic", name.clone()),
         ConfigsOf::Broker(id) if !live_brokers(snapshot).contains(id) => ("broker", id.to_string()),
+        ConfigsOf::Group(id) if !groups(timeline, snapshot).contains(id) => ("group", id.clone()),
         _ => return None,
     };
     Some(format!("The {kind} '{name}' doesn't exist and doesn't have dynamic config.\n"))
@@ -143,12 +157,13 @@ fn alter<O: Observer>(timeline: &mut Timeline<O>, arguments: &Arguments, printed
         timeline.advance_to(deadline);
         return Err(Stop::Failed(Exception::timeout("incrementalAlterConfigs").in_future()));
     }
-    let (topic, broker) = match &resource {
-        ConfigsOf::Topic(name) => (Some(name.clone()), None),
-        ConfigsOf::Broker(id) => (None, Some(*id)),
-        ConfigsOf::Brokers => (None, None),
+    let (set, delete) = (arguments.set.clone(), arguments.delete.clone());
+    let command = match &resource {
+        ConfigsOf::Topic(name) => Command::AlterConfigs { topic: Some(name.clone()), broker: None, set, delete },
+        ConfigsOf::Broker(id) => Command::AlterConfigs { topic: None, broker: Some(*id), set, delete },
+        ConfigsOf::Brokers => Command::AlterConfigs { topic: None, broker: None, set, delete },
+        ConfigsOf::Group(group) => Command::AlterGroupConfigs { group: group.clone(), set, delete },
     };
-    let command = Command::AlterConfigs { topic, broker, set: arguments.set.clone(), delete: arguments.delete.clone() };
     match send(timeline, command, SHORT_TIMEOUT) {
         Ok(Ok(_)) => {}
         Ok(Err(error)) => return Err(Stop::Failed(Exception::of_kafka(&error).in_future())),
@@ -159,6 +174,7 @@ fn alter<O: Observer>(timeline: &mut Timeline<O>, arguments: &Arguments, printed
         ConfigsOf::Topic(name) => format!("Completed updating config for topic {name}.\n"),
         ConfigsOf::Broker(id) => format!("Completed updating config for broker {id}.\n"),
         ConfigsOf::Brokers => "Completed updating default config for brokers in the cluster.\n".to_string(),
+        ConfigsOf::Group(id) => format!("Completed updating config for group {id}.\n"),
     });
     Ok(())
 }

@@ -55,6 +55,8 @@ pub(crate) const SYNONYMS: [(&str, &[(&str, i64)]); 28] = [
 pub enum ConfigSource {
     /// The topic's own.
     DynamicTopicConfig,
+    /// The group's own.
+    DynamicGroupConfig,
     /// Dynamic, of one broker.
     DynamicBrokerConfig,
     /// Dynamic, for all brokers.
@@ -69,6 +71,7 @@ impl fmt::Display for ConfigSource {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             ConfigSource::DynamicTopicConfig => "DYNAMIC_TOPIC_CONFIG",
+            ConfigSource::DynamicGroupConfig => "DYNAMIC_GROUP_CONFIG",
             ConfigSource::DynamicBrokerConfig => "DYNAMIC_BROKER_CONFIG",
             ConfigSource::DynamicDefaultBrokerConfig => "DYNAMIC_DEFAULT_BROKER_CONFIG",
             ConfigSource::StaticBrokerConfig => "STATIC_BROKER_CONFIG",
@@ -86,6 +89,8 @@ pub enum ConfigsOf {
     Broker(u32),
     /// The dynamic defaults of all brokers; only those that are set are listed.
     Brokers,
+    /// A group, whether there is one of that name or not.
+    Group(String),
 }
 
 /// One setting with its value in force.
@@ -172,6 +177,21 @@ impl<'a> ConfigView<'a> {
     /// A broker setting that is a time in milliseconds; negative ones are zero.
     pub fn broker_millis(&self, name: &str) -> Duration {
         millis(self.broker_number(name))
+    }
+
+    /// The value of a setting of a group: the group's own, the broker's under its name behind `group.`, or the default.
+    pub fn group(&self, group: &str, name: &str) -> Cow<'a, str> {
+        if let Some(own) = self.image.group_configs.get(group).and_then(|own| own.get(name)) {
+            return Cow::Borrowed(own);
+        }
+        let of_broker = format!("group.{name}");
+        match self.given(&of_broker).next() {
+            Some((_, value)) => Cow::Borrowed(value),
+            None => {
+                let known = configs::group_definitions().iter().find(|definition| definition.name == name);
+                Cow::Borrowed(default_of(broker_definition(&of_broker).or(known)))
+            }
+        }
     }
 
     /// The value of a topic setting: the topic's own, the broker's under its own name, or the default.

@@ -18,7 +18,7 @@ pub use branches::BranchInfo;
 use crate::command::{Command, Outcome};
 use crate::config_view::{ConfigEntry, ConfigsOf};
 use crate::error::InputError;
-use crate::event::{Event, Moment};
+use crate::event::{Event, Moment, Name};
 use crate::limits::COMMANDS_MAX;
 use crate::scenario::Scenario;
 use crate::simulation::{NextEntry, Simulation};
@@ -133,6 +133,11 @@ impl<O: Observer> Timeline<O> {
     /// Settings with their sources at the present moment; see [`Simulation::configs`].
     pub fn configs(&self, of: &ConfigsOf) -> Option<Vec<ConfigEntry>> {
         self.simulation.configs(of)
+    }
+
+    /// Groups that have settings of their own, by id; there need not be such a group yet.
+    pub fn configured_groups(&self) -> Vec<Name> {
+        self.simulation.configured_groups()
     }
 
     /// Where it is.

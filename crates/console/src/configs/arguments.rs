@@ -1,7 +1,7 @@
 //! The options of kafka-configs.sh, and which of them go together.
 //!
-//! Follows `ConfigCommandOptions` of 4.3.1: same checks, same order, same texts. Topics and brokers are
-//! simulated; quotas, credentials, loggers, groups and client metrics are refused in words of ours.
+//! Follows `ConfigCommandOptions` of 4.3.1: same checks, same order, same texts. Topics, brokers and groups
+//! are simulated; quotas, credentials, loggers and client metrics are refused in words of ours.
 
 use std::collections::BTreeMap;
 
@@ -31,10 +31,10 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     option("delete-config", "a,b", "Settings to take away."),
     option("describe", "", "Show settings."),
     option("entity-default", "", "The defaults of the entity type."),
-    option("entity-name", "name", "The name of a topic or the id of a broker."),
-    option("entity-type", "type", "topics or brokers."),
+    option("entity-name", "name", "The name of a topic, the id of a broker or of a group."),
+    option("entity-type", "type", "topics, brokers or groups."),
     option("force", "", "No effect."),
-    option("group", "id", "A group; not in this console."),
+    option("group", "id", "A group; short for entity-type and entity-name."),
     option("help", "", "Show this list."),
     option("ip", "address", "An IP address; not in this console."),
     option("ip-defaults", "", "Defaults of IP addresses; not in this console."),
@@ -78,6 +78,7 @@ pub(super) enum Action {
 pub(super) enum Kind {
     Topic,
     Broker,
+    Group,
 }
 
 /// Options that were found to go together.
@@ -115,8 +116,9 @@ impl Arguments {
         let kind = match types[0].as_str() {
             "topics" => Kind::Topic,
             "brokers" => Kind::Broker,
+            "groups" => Kind::Group,
             other => {
-                let text = format!("{other} have no settings in this console; topics and brokers have.");
+                let text = format!("{other} have no settings in this console; topics, brokers and groups have.");
                 return Err(Stop::Terse(text));
             }
         };

@@ -56,7 +56,7 @@ fn arguments_that_do_not_go_together_are_refused() {
         ),
         (
             "--alter --bootstrap-server b --user u --add-config producer_byte_rate=1",
-            "users have no settings in this console; topics and brokers have.",
+            "users have no settings in this console; topics, brokers and groups have.",
         ),
         ("--nope", "nope is not a recognized option"),
         (
@@ -139,6 +139,48 @@ fn settings_of_a_topic_are_changed_and_shown() {
             ),
         ),
         ("--describe --topic nope", 0, "The topic 'nope' doesn't exist and doesn't have dynamic config.\n"),
+    ]);
+}
+
+#[test]
+fn settings_of_a_group_are_changed_and_shown_before_it_has_members() {
+    let alter = "--alter --entity-type groups --entity-name g1";
+    let session = |value: &str| {
+        format!(
+            "  consumer.session.timeout.ms={value} sensitive=false synonyms={{DYNAMIC_GROUP_CONFIG:consumer.session.timeout.ms={value}, DEFAULT_CONFIG:group.consumer.session.timeout.ms=45000}}\n"
+        )
+    };
+    let refused = |settings: &str, error: &str| {
+        let class = "org.apache.kafka.common.errors.InvalidConfigurationException";
+        let trace = format!("java.util.concurrent.ExecutionException: {class}: {error}\nCaused by: {class}: {error}\n");
+        format!(
+            "Error while executing config command with args '--bootstrap-server b {alter} --add-config {settings}'\n{trace}"
+        )
+    };
+    check_lines(&[
+        ("--describe --group g1", 0, "The group 'g1' doesn't exist and doesn't have dynamic config.\n"),
+        (
+            &format!("{alter} --add-config consumer.session.timeout.ms=50000"),
+            0,
+            "Completed updating config for group g1.\n",
+        ),
+        ("--describe --group g1", 0, &format!("Dynamic configs for group g1 are:\n{}", session("50000"))),
+        ("--describe --entity-type groups", 0, &format!("Dynamic configs for group g1 are:\n{}", session("50000"))),
+        (
+            &format!("{alter} --add-config consumer.session.timeout.ms=1000"),
+            1,
+            &refused(
+                "consumer.session.timeout.ms=1000",
+                "consumer.session.timeout.ms must be greater than or equal to group.consumer.min.session.timeout.ms",
+            ),
+        ),
+        (&format!("{alter} --add-config nope=1"), 1, &refused("nope=1", "Unknown group config name: nope")),
+        (
+            &format!("{alter} --delete-config consumer.session.timeout.ms"),
+            0,
+            "Completed updating config for group g1.\n",
+        ),
+        ("--describe --group g1", 0, "The group 'g1' doesn't exist and doesn't have dynamic config.\n"),
     ]);
 }
 

@@ -9,6 +9,7 @@ use super::{
     topic_definition,
 };
 use crate::client::configs::{self, Definition, Kind};
+use crate::event::Name;
 use crate::message::TopicImage;
 use crate::order::{self, Order};
 use crate::simulation::Simulation;
@@ -44,7 +45,16 @@ impl Simulation {
                 is_known.then(|| self.controller.configs(Some(*broker)).broker_entries())
             }
             ConfigsOf::Brokers => Some(self.controller.configs(None).default_entries()),
+            ConfigsOf::Group(group) => Some(self.controller.configs(None).group_entries(group)),
         }
+    }
+}
+
+impl Simulation {
+    /// Groups that have settings of their own, by id.
+    pub fn configured_groups(&self) -> Vec<Name> {
+        let groups = self.controller.image().group_configs.iter();
+        groups.filter(|(_, settings)| !settings.is_empty()).map(|(group, _)| group.clone()).collect()
     }
 }
 
@@ -78,6 +88,33 @@ impl<'a> ConfigView<'a> {
             is_read_only: false,
             synonyms,
         }
+    }
+
+    /// Every setting of a group.
+    pub fn group_entries(&self, group: &str) -> Vec<ConfigEntry> {
+        let own = self.image.group_configs.get(group);
+        let entry = |definition: &'static Definition| {
+            let name = definition.name;
+            let value = text(Some(definition), &self.group(group, name));
+            let mut synonyms = Vec::new();
+            if own.is_some_and(|own| own.contains_key(name)) {
+                let (source, name) = (ConfigSource::DynamicGroupConfig, name.to_string());
+                synonyms.push(ConfigSynonym { source, name, value: value.clone() });
+            }
+            let of_broker = format!("group.{name}");
+            if broker_definition(&of_broker).is_some() {
+                synonyms.extend(self.broker_synonyms(&of_broker));
+            }
+            ConfigEntry {
+                name: name.to_string(),
+                value,
+                source: source_of(&synonyms),
+                is_sensitive: false,
+                is_read_only: false,
+                synonyms,
+            }
+        };
+        configs::group_definitions().iter().map(entry).collect()
     }
 
     /// Every setting of this broker that exists or was given.

@@ -97,13 +97,18 @@ fn choices(snapshot: &Snapshot) -> Rc<[Choice]> {
         .brokers
         .iter()
         .map(|broker| Choice::new(format!("broker {}", broker.id), format!("broker {}", broker.id)));
-    first.chain(topics).chain(all).chain(brokers).collect()
+    let groups = snapshot
+        .groups
+        .iter()
+        .map(|group| Choice::new(format!("group {}", group.group), format!("group {}", group.group)));
+    first.chain(topics).chain(groups).chain(all).chain(brokers).collect()
 }
 
 /// What a value of the menu stands for.
 fn resource(value: &str) -> Option<ConfigsOf> {
     match value.split_once(' ') {
         Some(("topic", name)) => Some(ConfigsOf::Topic(name.to_owned())),
+        Some(("group", id)) => Some(ConfigsOf::Group(id.to_owned())),
         Some(("broker", id)) => id.parse().ok().map(ConfigsOf::Broker),
         _ => (value == BROKERS).then_some(ConfigsOf::Brokers),
     }
@@ -121,7 +126,8 @@ fn rows(session: &Session, side: usize, snapshot: &Snapshot, of: &str, shows_def
     let mut rows = Vec::new();
     let topics = snapshot.topics.iter().map(|topic| format!("topic {}", topic.name));
     let brokers = snapshot.brokers.iter().map(|broker| format!("broker {}", broker.id));
-    for of in topics.chain([BROKERS.to_owned()]).chain(brokers) {
+    let groups = snapshot.groups.iter().map(|group| format!("group {}", group.group));
+    for of in topics.chain(groups).chain([BROKERS.to_owned()]).chain(brokers) {
         let entries =
             resource(&of).and_then(|resource| session.read(|player| player.timeline(side).configs(&resource)));
         let own = entries.unwrap_or_default().into_iter().filter(|entry| is_own(&of, entry));
@@ -146,6 +152,7 @@ fn is_set(entry: &ConfigEntry) -> bool {
 fn is_own(of: &str, entry: &ConfigEntry) -> bool {
     match entry.source {
         ConfigSource::DynamicTopicConfig => of.starts_with("topic"),
+        ConfigSource::DynamicGroupConfig => of.starts_with("group "),
         ConfigSource::DynamicBrokerConfig | ConfigSource::StaticBrokerConfig => of.starts_with("broker "),
         ConfigSource::DynamicDefaultBrokerConfig => of == BROKERS,
         ConfigSource::DefaultConfig => false,
@@ -215,6 +222,7 @@ mod tests {
     #[test]
     fn every_choice_but_the_first_names_a_resource() {
         assert_eq!(resource("topic a-b"), Some(ConfigsOf::Topic("a-b".to_owned())));
+        assert_eq!(resource("group g-1"), Some(ConfigsOf::Group("g-1".to_owned())));
         assert_eq!(resource("broker 7"), Some(ConfigsOf::Broker(7)));
         assert_eq!(resource(BROKERS), Some(ConfigsOf::Brokers));
         assert_eq!(resource(SET), None);
