@@ -109,6 +109,12 @@ const CONSUMER_GROUPS: Actions = &[
     ("validate-regex", &[]),
 ];
 
+const SHARE_GROUPS: Actions = &[
+    ("list", &["state"]),
+    ("describe", &["group", "all-groups", "members", "offsets", "state", "verbose"]),
+    ("delete", &["group", "all-groups"]),
+];
+
 const GROUPS: Actions = &[("list", &["consumer", "share", "streams", "group-type", "protocol"])];
 
 /// Every replacement of the last word of `partial_line`, in the order in which it should be offered.
@@ -136,6 +142,9 @@ fn next(snapshot: &Snapshot, tool: Tool, given: &[&str]) -> Vec<String> {
             options_or_argument(snapshot, consumer_groups::OPTIONS, CONSUMER_GROUPS, &["bootstrap-server"], given)
         }
         Tool::Groups => options_or_argument(snapshot, groups::OPTIONS, GROUPS, &["bootstrap-server"], given),
+        Tool::ShareGroups => {
+            options_or_argument(snapshot, share_groups::OPTIONS, SHARE_GROUPS, &["bootstrap-server"], given)
+        }
         Tool::ConsoleProducer => options_or_argument(snapshot, console_producer::OPTIONS, &[], &[], given),
         Tool::ConsoleConsumer => options_or_argument(snapshot, console_consumer::OPTIONS, &[], &[], given),
         Tool::GetOffsets => options_or_argument(snapshot, get_offsets::OPTIONS, &[], &[], given),

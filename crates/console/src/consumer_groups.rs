@@ -23,7 +23,7 @@ use crate::exception::Exception;
 use crate::stop::Stop;
 use crate::{Input, Printed};
 use arguments::Arguments;
-pub(crate) use arguments::OPTIONS;
+pub(crate) use arguments::{OPTIONS, parser_error};
 pub(crate) use service::Service;
 
 /// Runs the tool.

@@ -33,6 +33,7 @@ mod reassign;
 #[cfg(test)]
 mod recorded;
 mod settings;
+mod share_groups;
 mod stop;
 mod storage;
 mod tool;
@@ -198,6 +199,7 @@ pub fn invoke<O: Observer>(timeline: &mut Timeline<O>, invocation: &Invocation) 
         Tool::Transactions => transactions::run(timeline, arguments),
         Tool::ConsumerGroups => consumer_groups::run(timeline, arguments, input),
         Tool::Groups => groups::run(timeline, arguments),
+        Tool::ShareGroups => share_groups::run(timeline, arguments),
         Tool::Features => features::run(timeline, arguments),
         Tool::Storage => storage::run(timeline, arguments),
         Tool::ServerStart => storage::start_server(timeline, arguments),

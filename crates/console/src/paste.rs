@@ -1,9 +1,10 @@
 //! Real output in: what somebody pastes becomes pieces of a scenario.
 //!
-//! Reads `kafka-topics.sh --describe`, reassignment plans and properties files. A line that cannot be
+//! Reads `kafka-topics.sh --describe`, `kafka-consumer-groups.sh --describe`, reassignment plans and properties files. A line that cannot be
 //! read is reported and nothing else is lost; nothing here runs.
 
 mod describe;
+mod groups;
 mod properties;
 mod reassignment;
 
@@ -13,7 +14,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::Scenario;
-use engine::scenario::{BrokerSpec, Brokers, Cluster, TopicSpec};
+use engine::scenario::{BrokerSpec, Brokers, Cluster, ConsumerSpec, Scripted, TopicSpec};
 
 /// What a pasted text came to.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -23,6 +24,10 @@ pub struct Pasted {
     /// Topics with the replicas of each partition; partitions that the text leaves out have those of the
     /// last one before them.
     pub topics: Vec<TopicSpec>,
+    /// Members of groups.
+    pub consumers: Vec<ConsumerSpec>,
+    /// Offsets that the groups have committed before their members start.
+    pub script: Vec<Scripted>,
     /// Settings that are not a topic's: those of the brokers.
     pub configs: BTreeMap<String, String>,
     /// What differs from a healthy cluster, or had to be guessed; in sentences.
@@ -47,6 +52,8 @@ pub struct Unread {
 pub enum Kind {
     /// Output of `kafka-topics.sh --describe`.
     Describe,
+    /// Output of `kafka-consumer-groups.sh --describe`.
+    Groups,
     /// JSON of kafka-reassign-partitions.sh.
     Reassignment,
     /// A properties file of a broker or settings of a topic.
@@ -60,7 +67,7 @@ const SHOWN_MAX: usize = 200;
 const PARTITIONS_MAX: u32 = engine::limits::PARTITIONS_MAX;
 
 impl Pasted {
-    /// The pieces as a scenario: brokers, topics and settings.
+    /// The pieces as a scenario: brokers, topics, settings, and groups with their offsets.
     pub fn scenario(&self, name: &str) -> Scenario {
         let broker = |id: &u32| BrokerSpec { id: *id, ..BrokerSpec::default() };
         let brokers = match self.brokers.is_empty() {
@@ -68,7 +75,14 @@ impl Pasted {
             false => Brokers::List(self.brokers.iter().map(broker).collect()),
         };
         let cluster = Cluster { brokers, configs: self.configs.clone(), ..Cluster::default() };
-        Scenario { name: name.to_string(), cluster, topics: self.topics.clone(), ..Scenario::empty(1) }
+        Scenario {
+            name: name.to_string(),
+            cluster,
+            topics: self.topics.clone(),
+            consumers: self.consumers.clone(),
+            script: self.script.clone(),
+            ..Scenario::empty(1)
+        }
     }
 
     fn unread(&mut self, number: usize, text: &str, expected: impl Into<String>) {
@@ -89,14 +103,18 @@ pub fn kind(text: &str) -> Kind {
     if trimmed.starts_with('{') || text.contains("\"partitions\"") {
         return Kind::Reassignment;
     }
+    if text.lines().any(groups::is_header) {
+        return Kind::Groups;
+    }
     let is_described = |line: &str| line.trim_start().starts_with("Topic:") || line.contains("Partition:");
     if text.lines().any(is_described) { Kind::Describe } else { Kind::Properties }
 }
 
-/// Reads a text of any of the three kinds.
+/// Reads a text of any of the kinds.
 pub fn read(text: &str) -> Pasted {
     match kind(text) {
         Kind::Describe => describe(text),
+        Kind::Groups => groups(text),
         Kind::Reassignment => reassignment(text),
         Kind::Properties => properties(text),
     }
@@ -105,6 +123,11 @@ pub fn read(text: &str) -> Pasted {
 /// Reads the output of `kafka-topics.sh --describe`, with tabs or with blanks in their place.
 pub fn describe(text: &str) -> Pasted {
     describe::read(text)
+}
+
+/// Reads the output of `kafka-consumer-groups.sh --describe`: offsets, members and states.
+pub fn groups(text: &str) -> Pasted {
+    groups::read(text)
 }
 
 /// Reads the JSON of kafka-reassign-partitions.sh, also with the tool's other lines around it.

@@ -29,6 +29,8 @@ pub enum Tool {
     ConsumerGroups,
     /// kafka-groups.sh
     Groups,
+    /// kafka-share-groups.sh
+    ShareGroups,
     /// kafka-features.sh
     Features,
     /// kafka-storage.sh
@@ -40,7 +42,7 @@ pub enum Tool {
 }
 
 /// The tools of this console, by file name.
-pub(crate) const HERE: [(&str, Tool); 15] = [
+pub(crate) const HERE: [(&str, Tool); 16] = [
     ("kafka-topics.sh", Tool::Topics),
     ("kafka-configs.sh", Tool::Configs),
     ("kafka-console-producer.sh", Tool::ConsoleProducer),
@@ -53,13 +55,14 @@ pub(crate) const HERE: [(&str, Tool); 15] = [
     ("kafka-transactions.sh", Tool::Transactions),
     ("kafka-consumer-groups.sh", Tool::ConsumerGroups),
     ("kafka-groups.sh", Tool::Groups),
+    ("kafka-share-groups.sh", Tool::ShareGroups),
     ("kafka-features.sh", Tool::Features),
     ("kafka-storage.sh", Tool::Storage),
     ("kafka-server-start.sh", Tool::ServerStart),
 ];
 
 /// Tools that exist in Kafka and not yet here.
-pub(crate) const LATER: [&str; 14] = [
+pub(crate) const LATER: [&str; 13] = [
     "kafka-acls.sh",
     "kafka-broker-api-versions.sh",
     "kafka-client-metrics.sh",
@@ -72,7 +75,6 @@ pub(crate) const LATER: [&str; 14] = [
     "kafka-metadata-shell.sh",
     "kafka-producer-perf-test.sh",
     "kafka-replica-verification.sh",
-    "kafka-share-groups.sh",
     "kafka-streams-groups.sh",
 ];
 

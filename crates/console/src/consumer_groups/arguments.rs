@@ -133,7 +133,7 @@ impl Arguments {
 }
 
 /// The parser's exception of that text.
-pub(super) fn parser_error(text: &str) -> Exception {
+pub(crate) fn parser_error(text: &str) -> Exception {
     let class = if text.ends_with(" is not a recognized option") {
         "UnrecognizedOptionException"
     } else if text.ends_with(" requires an argument") {

@@ -5,7 +5,7 @@
 use engine::command::Outcome;
 use engine::event::TopicPartition;
 use engine::order::Order;
-use engine::snapshot::{GroupSnapshot, PartitionSnapshot, Snapshot};
+use engine::snapshot::{BrokerSnapshot, BrokerState, GroupSnapshot, PartitionSnapshot, Snapshot};
 use engine::{Command, Duration, KafkaError, Observer, Time, Timeline};
 
 use crate::client::{read, send};
@@ -64,14 +64,17 @@ impl<'a, O: Observer> Service<'a, O> {
     }
 }
 
+/// Whether the broker that has the group's partition of `__consumer_offsets`, or would have it, is there.
 fn has_coordinator(snapshot: &Snapshot, group: &str) -> bool {
-    match snapshot.groups.iter().find(|known| *known.group == *group) {
-        Some(known) => known.coordinator.is_some(),
-        None => {
-            let offsets = snapshot.group_offsets.iter().find(|known| *known.group == *group);
-            offsets.is_none_or(|known| known.coordinator.is_some())
-        }
-    }
+    let Some(topic) = snapshot.topics.iter().find(|topic| &*topic.name == "__consumer_offsets") else {
+        // FindCoordinator creates it.
+        return snapshot.brokers.iter().any(|broker| broker.state == BrokerState::Running);
+    };
+    let count = topic.partitions.len().max(1) as u32;
+    let number = string_hash(group).checked_abs().unwrap_or(0) as u32 % count;
+    let leader = topic.partitions.get(number as usize).and_then(|partition| partition.leader);
+    let is_running = |broker: &BrokerSnapshot| Some(broker.id) == leader && broker.state == BrokerState::Running;
+    snapshot.brokers.iter().any(is_running)
 }
 
 /// A call that was tried again and again until its time was up.

@@ -2,7 +2,7 @@
 //!
 //! The samples are of Kafka's own layout, typed for these tests.
 
-use super::{Kind, Pasted, describe, kind, properties, read, reassignment};
+use super::{Kind, Pasted, describe, groups, kind, properties, read, reassignment};
 
 /// 4.x: ids, settings, eligible leaders, a broker down.
 const DESCRIBE_4: &str = "Topic: d1\tTopicId: wmyzg8tZRB2NWMlDCjHHAQ\tPartitionCount: 3\tReplicationFactor: 3\tConfigs: min.insync.replicas=2,cleanup.policy=compact,delete\n\
@@ -28,6 +28,26 @@ const PLAN: &str = "Current partition replica assignment\n\n\
 
 const PROPERTIES: &str =
     "# a broker\nprocess.roles=broker,controller\nnode.id=4\nnum.partitions = 6\nmin.insync.replicas: 2\n";
+
+/// A classic group: offsets of two members, and one partition that nobody reads.
+const OFFSETS: &str = "
+GROUP           TOPIC           PARTITION  CURRENT-OFFSET  LOG-END-OFFSET  LAG             CONSUMER-ID                            HOST            CLIENT-ID
+group-154       orders-154      0          5               9               4               A-00000000-0000-0000-0000-000000000003 /127.0.0.1      A
+group-154       orders-154      1          -               2000007         -               B-00000000-0000-0000-0000-000000000004 /127.0.0.1      B
+group-154       payments        2          2000000         2000007         7               -                                      -               -
+";
+
+/// A group of the consumer protocol, with its notice, its members and its state.
+const MEMBERS: &str = "
+Warning: Consumer group 'g' is rebalancing.
+
+GROUP           CONSUMER-ID            GROUP-INSTANCE-ID HOST            CLIENT-ID       #PARTITIONS     CURRENT-EPOCH   CURRENT-ASSIGNMENT   TARGET-EPOCH    TARGET-ASSIGNMENT   
+g               0My8-YyUUOmdJCYi6NT0jQ worker-1          /127.0.0.1      A               2               2               orders:0,1;pay:0     3               orders:0            
+g               6tET22H6khUJ13YtAAMLXQ                   /127.0.0.1      A               0               3               -                    3               orders:1            
+
+GROUP           COORDINATOR (ID)          ASSIGNMENT-STRATEGY  STATE                #MEMBERS
+g               broker:9092  (4)          range                Stable               2
+";
 
 /// Topics with their replicas, in one text.
 fn topics(pasted: &Pasted) -> String {
@@ -127,17 +147,84 @@ fn a_properties_file_gives_settings() {
     assert_eq!(pasted.unread.iter().map(|line| line.number).collect::<Vec<_>>(), [2, 3]);
 }
 
+/// Topics with records by partition, members with their settings, and what is committed.
+fn check_groups(text: &str, expected: [&str; 3], notes: &[&str], unread: &[(usize, &str)]) {
+    let pasted = groups(text);
+    let topics = pasted.topics.iter().map(|topic| {
+        let records = topic.preloads.iter().map(|preload| (preload.partition, preload.records.unwrap_or(0)));
+        format!("{} {} {:?}", topic.name, topic.partitions.unwrap_or(0), records.collect::<Vec<_>>())
+    });
+    let members = pasted.consumers.iter().map(|consumer| {
+        let configs = consumer.configs.iter().map(|(name, value)| format!("{name}={value}"));
+        let id = consumer.member_id.as_deref().unwrap_or("-");
+        format!("{} {id} {} {}", consumer.name, consumer.subscribe.join(","), configs.collect::<Vec<_>>().join(","))
+    });
+    let commits = pasted.script.iter().map(|scripted| format!("{:?}", scripted.command));
+    let found = [topics.collect::<Vec<_>>(), members.collect(), commits.collect()].map(|texts| texts.join("; "));
+    assert_eq!(found, expected);
+    assert_eq!(pasted.notes, notes);
+    let found: Vec<(usize, &str)> = pasted.unread.iter().map(|line| (line.number, line.expected.as_str())).collect();
+    assert_eq!(found, unread);
+}
+
+#[test]
+fn groups_are_built_with_their_members_and_offsets() {
+    check_groups(
+        OFFSETS,
+        [
+            "orders-154 2 [(0, 9), (1, 1000000)]; payments 3 [(2, 1000000)]",
+            "A - orders-154 group.id=group-154; B - orders-154 group.id=group-154",
+            "AlterConsumerGroupOffsets { group: \"group-154\", offsets: {\"orders-154-0\": 5, \"payments-2\": 999993} }",
+        ],
+        &[
+            "Offsets of orders-154 are moved down so that no partition has more than 1000000 records; the lag stays.",
+            "Offsets of payments are moved down so that no partition has more than 1000000 records; the lag stays.",
+        ],
+        &[],
+    );
+    check_groups(
+        MEMBERS,
+        [
+            "orders 2 []; pay 1 []",
+            "A 0My8-YyUUOmdJCYi6NT0jQ orders,pay group.id=g,group.instance.id=worker-1,group.protocol=consumer,group.remote.assignor=range; \
+             A-2 6tET22H6khUJ13YtAAMLXQ orders,pay group.id=g,group.protocol=consumer,group.remote.assignor=range",
+            "",
+        ],
+        &["g is rebalancing; it is taken as if its members had joined one after the other."],
+        &[],
+    );
+    assert_eq!(groups(MEMBERS).brokers, [4].into());
+}
+
+#[test]
+fn rows_of_groups_that_cannot_be_read_are_told() {
+    check_groups(
+        "g t 0\nGROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID\n\
+         g t 0 x 9 - - - -\ng t many 1 9 8 - - -\ng t 0 10 9 0 - - -\ng t! 0 1 9 8 - - -\ng t 0 1\ng t 0 1 9 8 - - -\n",
+        ["t 1 [(0, 9)]", "", "AlterConsumerGroupOffsets { group: \"g\", offsets: {\"t-0\": 1} }"],
+        &[],
+        &[
+            (1, "A header line with GROUP, TOPIC and other columns comes before the rows."),
+            (3, "CURRENT-OFFSET is a number, or a dash."),
+            (4, "PARTITION is a number, or a dash."),
+            (5, "CURRENT-OFFSET is not beyond LOG-END-OFFSET."),
+            (6, "TOPIC is the name of a topic, or a dash."),
+            (7, "A row has as many cells as the header line above it."),
+        ],
+    );
+}
+
 #[test]
 fn a_text_is_known_by_its_look() {
     assert_eq!(
-        [kind(DESCRIBE_4), kind(COLLAPSED), kind(PLAN), kind(PROPERTIES)],
-        [Kind::Describe, Kind::Describe, Kind::Reassignment, Kind::Properties]
+        [kind(DESCRIBE_4), kind(COLLAPSED), kind(PLAN), kind(PROPERTIES), kind(OFFSETS), kind(MEMBERS)],
+        [Kind::Describe, Kind::Describe, Kind::Reassignment, Kind::Properties, Kind::Groups, Kind::Groups]
     );
 }
 
 #[test]
 fn what_was_read_makes_a_good_scenario() {
-    for text in [DESCRIBE_4, DESCRIBE_3, COLLAPSED, PLAN, PROPERTIES] {
+    for text in [DESCRIBE_4, DESCRIBE_3, COLLAPSED, PLAN, PROPERTIES, OFFSETS, MEMBERS] {
         let scenario = read(text).scenario("pasted");
         assert!(engine::Simulation::new(&scenario).is_ok(), "{text}");
     }
@@ -145,7 +232,7 @@ fn what_was_read_makes_a_good_scenario() {
 
 #[test]
 fn a_thousand_mutations_are_read_without_panic() {
-    let samples = [DESCRIBE_4, DESCRIBE_3, COLLAPSED, PLAN, PROPERTIES];
+    let samples = [DESCRIBE_4, DESCRIBE_3, COLLAPSED, PLAN, PROPERTIES, OFFSETS, MEMBERS];
     let mut random = engine::rng::Stream::new(7, "paste", "mutations");
     for round in 0..1_000 {
         let mut bytes = samples[round % samples.len()].as_bytes().to_vec();
@@ -159,7 +246,7 @@ fn a_thousand_mutations_are_read_without_panic() {
             }
         }
         let text = String::from_utf8_lossy(&bytes);
-        let pasted = [read(&text), describe(&text), reassignment(&text), properties(&text)];
+        let pasted = [read(&text), describe(&text), groups(&text), reassignment(&text), properties(&text)];
         assert!(pasted.iter().all(|pasted| pasted.unread.len() <= text.lines().count() * 8 + 8), "{text}");
     }
 }

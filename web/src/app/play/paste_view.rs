@@ -59,7 +59,7 @@ pub fn PasteView(props: &PasteViewProps) -> Html {
         <dialog class="help text-view" aria-labelledby="paste-title" ref={dialog} onclose={onclose.reform(|_: Event| ())} onkeydown={keep_keys}>
             <h2 id="paste-title">{ "Paste real output" }</h2>
             <label class="field area">
-                <span>{ "Output of kafka-topics.sh --describe, JSON of a reassignment, or a properties file" }</span>
+                <span>{ "Output of kafka-topics.sh --describe or kafka-consumer-groups.sh --describe, JSON of a reassignment, or a properties file" }</span>
                 <textarea rows="12" spellcheck="false" autocomplete="off" autocapitalize="off" wrap="off" value={(*text).clone()} aria-describedby="paste-found" {oninput} />
             </label>
             <div id="paste-found" role="status">
@@ -82,22 +82,32 @@ pub fn PasteView(props: &PasteViewProps) -> Html {
 }
 
 fn is_nothing(pasted: &Pasted) -> bool {
-    pasted.brokers.is_empty() && pasted.topics.is_empty() && pasted.configs.is_empty()
+    pasted.brokers.is_empty()
+        && pasted.topics.is_empty()
+        && pasted.consumers.is_empty()
+        && pasted.script.is_empty()
+        && pasted.configs.is_empty()
+}
+
+fn partitions(topic: &TopicSpec) -> u32 {
+    topic.assignment.as_ref().map_or(topic.partitions.unwrap_or(1), |replicas| replicas.len() as u32)
 }
 
 /// "kafka-topics.sh --describe: 2 topics, 12 partitions, brokers 1, 2, 3."
 fn understood(text: &str, pasted: &Pasted) -> String {
     let kind = match paste::kind(text) {
         Kind::Describe => "kafka-topics.sh --describe",
+        Kind::Groups => "kafka-consumer-groups.sh --describe",
         Kind::Reassignment => "A reassignment",
         Kind::Properties => "A properties file",
     };
-    let partitions =
-        |topic: &TopicSpec| topic.assignment.as_ref().map_or(topic.partitions.unwrap_or(1) as usize, Vec::len);
     let mut parts = Vec::new();
     if !pasted.topics.is_empty() {
         parts.push(count(pasted.topics.len(), "topic"));
-        parts.push(count(pasted.topics.iter().map(partitions).sum(), "partition"));
+        parts.push(count(pasted.topics.iter().map(|topic| partitions(topic) as usize).sum(), "partition"));
+    }
+    if !pasted.consumers.is_empty() {
+        parts.push(count(pasted.consumers.len(), "consumer"));
     }
     if !pasted.configs.is_empty() {
         parts.push(count(pasted.configs.len(), "broker setting"));
@@ -135,7 +145,8 @@ fn unread(lines: &[Unread]) -> Html {
 fn build(bench: &Workbench, pasted: &Pasted) -> Result<(), engine::InputError> {
     bench.open(&opening::full_scenario(&whole(pasted)))?;
     bench.say(super::workbench::Said::Done(
-        "This is the cluster that was pasted, with every broker running and every replica in sync. Undo brings back what was here.".into(),
+        "This is what was pasted, with every broker running and every replica in sync. Undo brings back what was here."
+            .into(),
     ));
     Ok(())
 }
@@ -169,11 +180,27 @@ fn merged(mut scenario: Scenario, pasted: &Pasted) -> Scenario {
         scenario.cluster.brokers = Brokers::List(brokers);
     }
     scenario.cluster.configs.extend(pasted.configs.clone());
+    for consumer in &pasted.consumers {
+        match scenario.consumers.iter_mut().find(|known| known.name == consumer.name) {
+            None => scenario.consumers.push(consumer.clone()),
+            Some(known) => known.clone_from(consumer),
+        }
+    }
+    scenario.script.extend(
+        pasted.script.iter().filter(|scripted| !scenario.script.contains(scripted)).cloned().collect::<Vec<_>>(),
+    );
     for topic in &pasted.topics {
         match scenario.topics.iter_mut().find(|known| known.name == topic.name) {
             None => scenario.topics.push(topic.clone()),
             Some(known) => {
-                if topic.assignment.is_some() || topic.partitions.is_some() {
+                // A group tells how many partitions there are, and nothing of where they are.
+                let is_enough = topic.assignment.is_none()
+                    && topic.replication_factor.is_none()
+                    && topic.partitions.is_some_and(|count| count <= partitions(known));
+                if !topic.preloads.is_empty() {
+                    known.preloads.clone_from(&topic.preloads);
+                }
+                if !is_enough && (topic.assignment.is_some() || topic.partitions.is_some()) {
                     known.partitions = topic.partitions;
                     known.replication_factor = topic.replication_factor;
                     known.assignment.clone_from(&topic.assignment);
@@ -209,6 +236,11 @@ mod tests {
             "Topic: a\tPartitionCount: 2\tReplicationFactor: 5\tConfigs: \n",
             "kafka-topics.sh --describe: 1 topic, 2 partitions.",
             &[1, 2, 3, 4, 5],
+        );
+        check(
+            "GROUP TOPIC PARTITION CURRENT-OFFSET LOG-END-OFFSET LAG CONSUMER-ID HOST CLIENT-ID\ng t 1 2 5 3 c-1 /h c\n",
+            "kafka-consumer-groups.sh --describe: 1 topic, 2 partitions, 1 consumer.",
+            &[1, 2, 3],
         );
         check("nonsense\n", "A properties file: nothing was understood.", &[1, 2, 3]);
     }
