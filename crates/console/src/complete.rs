@@ -10,7 +10,7 @@ use crate::place::{host, log_dir};
 use crate::tool::{HERE, LATER, Tool};
 use crate::{
     configs, console_consumer, console_producer, consumer_groups, dump_log, features, get_offsets, groups,
-    leader_election, log_dirs, reassign, storage, topics, transactions,
+    leader_election, log_dirs, reassign, share_groups, storage, topics, transactions,
 };
 
 /// Options that only some actions of a tool take: action, options.
