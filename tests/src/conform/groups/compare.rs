@@ -31,7 +31,10 @@ pub(super) struct Waits<'a> {
 
 impl Waits<'_> {
     fn of(&self, seen: &Seen) -> u64 {
-        if !matches!(seen.event.as_str(), "assigned" | "revoked" | "lost" | "revoked_returned" | "poll_error") {
+        let is_callback = matches!(seen.event.as_str(), "assigned" | "revoked" | "lost" | "revoked_returned");
+        let how = seen.fields.get("how").and_then(Value::as_str);
+        let is_inside = matches!(how, Some("commit_in_revoked" | "commit_in_lost"));
+        if !is_callback && !is_inside && seen.event != "poll_error" {
             return 0;
         }
         let longest = self.heartbeat + self.metadata + TOLERANCE;

@@ -90,7 +90,7 @@ impl<'a> Play<'a> {
         play.sample();
         play.plan(FIRST_SAMPLE, Plan::Sample);
         for (number, step) in recording.steps.iter().enumerate() {
-            play.plan(Time::from_millis(step.at_ms), Plan::Step(number));
+            play.plan(Time::from_millis(step.at_ms + delay(seed, number, &step.verb)), Plan::Step(number));
         }
         // The restart is no step of these recordings; their format says when it was.
         if recording.id.starts_with("broker-restart-") {
@@ -368,6 +368,21 @@ impl<'a> Play<'a> {
             None => {}
         }
     }
+}
+
+/// How much later than planned a step begins in one of several draws, in milliseconds; in the first none does. A call
+/// waits for the poll before it, and the first connection of a member takes up to about a second.
+fn delay(draw: u64, step: usize, verb: &str) -> u64 {
+    let longest = match verb {
+        "join" => 900,
+        "leave" | "commit_sync" | "commit_at" | "subscribe" | "unsubscribe" => 100,
+        _ => 0,
+    };
+    if draw == 0 || longest == 0 {
+        return 0;
+    }
+    let mixed = (draw << 32 | step as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (mixed >> 33) % longest
 }
 
 fn names(partitions: &[engine::event::TopicPartition]) -> Vec<String> {

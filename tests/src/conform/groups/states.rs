@@ -51,6 +51,8 @@ struct Span {
     value: Value,
     at_ms: u64,
     lasts: u64,
+    /// Nothing was seen after it.
+    is_last: bool,
 }
 
 /// Compares the states of the group, and the epochs of each member by itself: which of several members was first to
@@ -97,8 +99,12 @@ fn spans(states: &[Seen], end: u64, value: impl Fn(&Map<String, Value>) -> Optio
         match spans.last_mut() {
             Some(last) if last.value == value && last.at_ms + last.lasts == seen.at_ms => {
                 last.lasts = until - last.at_ms;
+                last.is_last = index + 1 == states.len();
             }
-            _ => spans.push(Span { value, at_ms: seen.at_ms, lasts: until - seen.at_ms }),
+            _ => {
+                let is_last = index + 1 == states.len();
+                spans.push(Span { value, at_ms: seen.at_ms, lasts: until - seen.at_ms, is_last });
+            }
         }
     }
     spans
@@ -110,7 +116,11 @@ fn spans(states: &[Seen], end: u64, value: impl Fn(&Map<String, Value>) -> Optio
 /// state could stand for any other.
 fn align(expected: &[Span], got: &[Span], heartbeat: u64, path: &str) -> Option<(u64, String)> {
     let short = |span: &Span| span.lasts <= SHORT + if waits_for_heartbeat(&span.value) { heartbeat } else { 0 };
-    let may_lack = |span: &Span, is_other_side: bool| short(span) && (!is_other_side || span.lasts <= AT_ONCE);
+    // The first epoch of a member may be the group's old one or its new one.
+    let is_first = |place: usize, span: &Span| place == 0 && span.value.is_number();
+    let may_lack = |place: usize, span: &Span, is_other_side: bool| {
+        short(span) && (!is_other_side || span.lasts <= AT_ONCE || is_first(place, span))
+    };
     // Places up to which both sides agree, and which side has had more since the last span of both.
     let mut open = vec![(0, 0, Extra::None)];
     let mut known = open.clone();
@@ -125,10 +135,11 @@ fn align(expected: &[Span], got: &[Span], heartbeat: u64, path: &str) -> Option<
         let (left, right) = (expected.get(wanted), got.get(found));
         let mut next = Vec::new();
         // The last state of a recording may have lasted longer than was looked at.
-        if wanted + 1 < expected.len() && left.is_some_and(|left| may_lack(left, extra == Extra::Got)) {
+        let may_lack_left = |left: &Span| !left.is_last && may_lack(wanted, left, extra == Extra::Got);
+        if left.is_some_and(may_lack_left) {
             next.push((wanted + 1, found, if extra == Extra::Got { extra } else { Extra::Expected }));
         }
-        if right.is_some_and(|right| may_lack(right, extra == Extra::Expected)) {
+        if right.is_some_and(|right| may_lack(found, right, extra == Extra::Expected)) {
             next.push((wanted, found + 1, if extra == Extra::Expected { extra } else { Extra::Got }));
         }
         if left.zip(right).is_some_and(|(left, right)| left.value == right.value) {
