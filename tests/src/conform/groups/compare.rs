@@ -44,11 +44,11 @@ impl Waits<'_> {
 }
 
 /// Compares what each member saw.
-pub(super) fn members(expected: &[Seen], got: &[Seen], ids: &mut Ids, waits: Waits<'_>) -> Result<(), Difference> {
+pub(super) fn members(expected: &[Seen], got: &[Seen], waits: Waits<'_>) -> Result<(), Difference> {
     let mut failures = Vec::new();
     for member in names(expected).into_iter().chain(names(got)) {
         let [wanted, found] = [expected, got].map(|seen| of_member(seen, &member));
-        failures.extend(sequence(&wanted, &found, ids, waits));
+        failures.extend(sequence(&wanted, &found, waits));
     }
     failures.extend(records(expected, got));
     failures.into_iter().min().map_or(Ok(()), Err)
@@ -75,12 +75,12 @@ fn is_empty_assigned(seen: &Seen) -> bool {
     seen.event == "assigned" && seen.fields.get("partitions").and_then(Value::as_array).is_some_and(Vec::is_empty)
 }
 
-fn sequence(expected: &[Seen], got: &[Seen], ids: &mut Ids, waits: Waits<'_>) -> Option<Difference> {
+fn sequence(expected: &[Seen], got: &[Seen], waits: Waits<'_>) -> Option<Difference> {
     for (index, wanted) in expected.iter().enumerate() {
         let Some(found) = got.get(index) else {
             return Some((wanted.at_ms, format!("{} expected, got nothing", told(wanted))));
         };
-        if let Some(difference) = one(wanted, found, ids) {
+        if let Some(difference) = one(wanted, found) {
             return Some((wanted.at_ms, difference));
         }
     }
@@ -95,7 +95,7 @@ fn sequence(expected: &[Seen], got: &[Seen], ids: &mut Ids, waits: Waits<'_>) ->
 }
 
 /// The difference of two events.
-fn one(wanted: &Seen, found: &Seen, ids: &mut Ids) -> Option<String> {
+fn one(wanted: &Seen, found: &Seen) -> Option<String> {
     if wanted.event != found.event {
         return Some(format!("{} expected, got {}", told(wanted), told(found)));
     }
@@ -105,7 +105,7 @@ fn one(wanted: &Seen, found: &Seen, ids: &mut Ids) -> Option<String> {
     fields.sort_by_key(|field| *field != "partitions");
     for field in fields {
         let [left, right] = [wanted, found].map(|seen| comparable(field, seen.fields.get(field)));
-        let right = ids.rename(&right);
+        let right = Ids::of(&[&left.to_string()]).rename(&right);
         if left != right {
             let place = place(wanted);
             return Some(format!(
@@ -217,7 +217,6 @@ fn ranges(seen: &[Seen]) -> Ranges {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::members::Ids;
     use super::super::recording::Seen;
     use super::{Waits, members};
 
@@ -237,8 +236,7 @@ mod tests {
     }
 
     fn check(expected: &[Value], got: &[Value], difference: Option<&str>) {
-        let found =
-            members(&seen(expected), &seen(got), &mut Ids::default(), Waits { heartbeat: 1_000, ..Waits::default() });
+        let found = members(&seen(expected), &seen(got), Waits { heartbeat: 1_000, ..Waits::default() });
         assert_eq!(found.err().map(|(_, text)| text).as_deref(), difference);
     }
 

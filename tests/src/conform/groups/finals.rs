@@ -15,7 +15,7 @@ use super::{shape, text};
 /// Compares `final` with the state of the run.
 ///
 /// Of a shape only numbers are compared where it matters who owns which partition.
-pub(super) fn compare(play: &mut Play<'_>, ids: &mut Ids, is_shape: bool) -> Result<(), String> {
+pub(super) fn compare(play: &mut Play<'_>, is_shape: bool) -> Result<(), String> {
     let last = play.recording.last.clone();
     if !last["assignment"].is_null() {
         let view = |assignment: &Value| if is_shape { shape::of_assignment(assignment) } else { in_order(assignment) };
@@ -36,7 +36,7 @@ pub(super) fn compare(play: &mut Play<'_>, ids: &mut Ids, is_shape: bool) -> Res
             let view = |text: &str| shape::of_table(&text::comparable(text));
             text::difference(&view(expected), &view(&text::printed(&printed))).map_or(Ok(()), Err)
         } else {
-            same_text(expected, &text::printed(&printed), ids)
+            same_text(expected, &text::printed(&printed))
         };
         compared.map_err(|difference| format!("final.describe_text {args}: {difference}"))?;
     }
@@ -44,8 +44,8 @@ pub(super) fn compare(play: &mut Play<'_>, ids: &mut Ids, is_shape: bool) -> Res
 }
 
 /// Compares a recorded text with a printed one.
-pub(super) fn same_text(expected: &str, printed: &str, ids: &mut Ids) -> Result<(), String> {
-    let printed = text::comparable(&ids.in_text(printed));
+pub(super) fn same_text(expected: &str, printed: &str) -> Result<(), String> {
+    let printed = text::comparable(&Ids::of(&[expected]).in_text(printed));
     text::difference(&text::comparable(expected), &printed).map_or(Ok(()), Err)
 }
 

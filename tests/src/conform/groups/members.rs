@@ -1,7 +1,7 @@
 //! Ids of members with a random part, and what stands for them in a recording.
 //!
-//! A recording numbers them in the order in which they appear in it. A member is known by what comes before the random
-//! part: its `client.id` or `group.instance.id`.
+//! A member is known by what comes before the random part: its `client.id` or `group.instance.id`. The numbers of the
+//! stand-ins hold within one text: another text of the same recording may count anew.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ const LENGTH: usize = 36;
 /// What the recordings' uuids begin with.
 const STAND_IN: &str = "00000000-0000-0000-0000-";
 
-/// Ids of a run by what stands for them in the recording.
+/// Ids of a run by what stands for them in a recorded text.
 #[derive(Debug, Default)]
 pub(super) struct Ids {
     /// Stand-ins that were not met yet, by what comes before them, in their order.
@@ -23,7 +23,7 @@ pub(super) struct Ids {
 }
 
 impl Ids {
-    /// The stand-ins of a recording.
+    /// The stand-ins of texts that belong together.
     pub fn of(texts: &[&str]) -> Ids {
         let mut ids = Ids::default();
         let mut met = Vec::new();

@@ -23,7 +23,6 @@ use serde_json::Value;
 
 use super::relaxed::Mode;
 use compare::{Difference, Waits};
-use members::Ids;
 use play::Play;
 use recording::{Recording, Seen};
 
@@ -56,7 +55,6 @@ pub(super) fn run(case: &Value, mode: Option<&Mode>) -> Result<(), String> {
 fn run_once(recording: &Recording, mode: Option<&Mode>, draw: u64) -> Result<(), String> {
     let mut play = Play::new(recording, 1, draw)?;
     let heartbeat = heartbeat(recording);
-    let mut ids = Ids::of(&recording.texts());
     play_out(&mut play, heartbeat)?;
     let is_shape = mode == Some(&Mode::Shape);
     let changes = changes(recording);
@@ -65,21 +63,21 @@ fn run_once(recording: &Recording, mode: Option<&Mode>, draw: u64) -> Result<(),
         let [wanted, found] = [&recording.saw, &play.seen].map(|seen| shape::without_owners(seen));
         let [looks, got_looks] = [&recording.saw, &play.seen].map(|seen| shape::without_epochs(seen));
         vec![
-            compare::members(&wanted, &found, &mut ids, waits),
+            compare::members(&wanted, &found, waits),
             states::compare(&looks, &got_looks, heartbeat),
             shape::steps(recording, &play.seen, LAG + heartbeat),
         ]
     } else {
         vec![
-            compare::members(&recording.saw, &play.seen, &mut ids, waits),
+            compare::members(&recording.saw, &play.seen, waits),
             states::compare(&recording.saw, &play.seen, heartbeat),
-            command_lines(&recording.saw, &play.seen, &mut ids),
+            command_lines(&recording.saw, &play.seen),
         ]
     };
     if let Some((_, difference)) = differences.into_iter().filter_map(Result::err).min() {
         return Err(difference);
     }
-    finals::compare(&mut play, &mut ids, is_shape)
+    finals::compare(&mut play, is_shape)
 }
 
 /// When something changed that members learn by a look at the metadata.
@@ -136,14 +134,14 @@ fn heartbeat(recording: &Recording) -> u64 {
 }
 
 /// Compares what the tools printed, in order.
-fn command_lines(expected: &[Seen], got: &[Seen], ids: &mut Ids) -> Result<(), Difference> {
+fn command_lines(expected: &[Seen], got: &[Seen]) -> Result<(), Difference> {
     let of_tools = |seen: &[Seen]| seen.iter().filter(|seen| seen.event == "cli").cloned().collect::<Vec<_>>();
     let (expected, got) = (of_tools(expected), of_tools(got));
     for (index, wanted) in expected.iter().enumerate() {
         let text = |seen: &Seen, field: &str| seen.fields.get(field).and_then(Value::as_str).unwrap_or("").to_owned();
         let place = format!("cli {index} {:?}", text(wanted, "args"));
         let Some(found) = got.get(index) else { return Err((wanted.at_ms, format!("{place} was not run"))) };
-        finals::same_text(&text(wanted, "text"), &text(found, "text"), ids)
+        finals::same_text(&text(wanted, "text"), &text(found, "text"))
             .map_err(|difference| (wanted.at_ms, format!("{place}: {difference}")))?;
     }
     Ok(())

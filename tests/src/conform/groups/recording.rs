@@ -161,17 +161,6 @@ impl Recording {
     pub fn configs(&self, part: &str) -> BTreeMap<String, String> {
         settings(&self.configs[part])
     }
-
-    /// All texts in it that may hold ids of members, in order.
-    pub fn texts(&self) -> Vec<&str> {
-        let mut found = Vec::new();
-        for seen in &self.saw {
-            found.extend(["text", "message"].iter().filter_map(|field| seen.fields.get(*field)?.as_str()));
-        }
-        let described = self.last["describe_text"].as_object().into_iter().flatten();
-        found.extend(described.filter_map(|(_, text)| text.as_str()));
-        found
-    }
 }
 
 /// Settings as text; one that is null is left out.

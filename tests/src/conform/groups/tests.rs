@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::compare::{self, Waits};
 use super::recording::{Recording, Seen};
-use super::{Ids, heartbeat, states};
+use super::{heartbeat, states};
 
 /// The recordings of a family.
 fn recordings(family: &str) -> Vec<Recording> {
@@ -24,8 +24,7 @@ fn recordings(family: &str) -> Vec<Recording> {
 /// Whether two sequences are alike by the rules.
 fn alike(recording: &Recording, got: &[Seen]) -> bool {
     let heartbeat = heartbeat(recording);
-    let mut ids = Ids::of(&recording.texts());
-    compare::members(&recording.saw, got, &mut ids, Waits::default()).is_ok()
+    compare::members(&recording.saw, got, Waits::default()).is_ok()
         && states::compare(&recording.saw, got, heartbeat).is_ok()
 }
 
@@ -57,7 +56,7 @@ fn every_recording_is_like_itself_and_unlike_a_changed_one() {
             let own: Vec<Seen> = recording.saw.iter().filter(|other| other.member == seen.member).cloned().collect();
             let place_of_own = recording.saw[..place].iter().filter(|other| other.member == seen.member).count();
             let mut got = own.clone();
-            let is_found = |got: &[Seen]| compare::members(&own, got, &mut Ids::default(), Waits::default()).is_err();
+            let is_found = |got: &[Seen]| compare::members(&own, got, Waits::default()).is_err();
             got[place_of_own] = changed;
             assert!(is_found(&got), "{}: event {place}", recording.id);
             got.remove(place_of_own);
