@@ -315,7 +315,8 @@ pub(crate) enum OffsetSpec {
     Latest,
     /// The same for readers of committed data: the last stable offset.
     LastStable,
-    /// The first record that is not older than a timestamp, in milliseconds; the high watermark if there is none.
+    /// The first record that is not older than a timestamp, in milliseconds after the start of the run; the high
+    /// watermark if there is none.
     Since(i64),
 }
 

@@ -8,7 +8,7 @@ use crate::client::configs::{ConfigLibrary, ConfigRefusal, ConsumerValues, consu
 use crate::client::consumer::settings::MemberSettings;
 use crate::event::Name;
 use crate::message::{FetchLimits, OffsetSpec};
-use crate::time::{Duration, RUN_START_MS, Time};
+use crate::time::{Duration, Time};
 
 /// `auto.offset.reset`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,9 +27,7 @@ impl Reset {
         match self {
             Reset::Earliest => Some(OffsetSpec::Earliest),
             Reset::Latest => Some(OffsetSpec::Latest),
-            Reset::ByDuration(length) => {
-                Some(OffsetSpec::Since(RUN_START_MS + now.millis() as i64 - length.millis() as i64))
-            }
+            Reset::ByDuration(length) => Some(OffsetSpec::Since(now.millis() as i64 - length.millis() as i64)),
             Reset::None => None,
         }
     }
@@ -273,7 +271,7 @@ mod tests {
         let length = Duration::from_millis(((26 * 60 + 3) * 60 + 4) * 1_000 + 500);
         assert_eq!(settings.reset, Reset::ByDuration(length));
         let now = Time::from_millis(10);
-        assert_eq!(settings.reset.spec(now), Some(OffsetSpec::Since(RUN_START_MS + 10 - length.millis() as i64)));
+        assert_eq!(settings.reset.spec(now), Some(OffsetSpec::Since(10 - length.millis() as i64)));
         for bad in ["", "P", "PT", "T1H", "PT1", "PT-1H", "P1H", "PT1S1H"] {
             assert!(member(&[("auto.offset.reset", &format!("by_duration:{bad}"))]).is_err(), "{bad}");
         }
