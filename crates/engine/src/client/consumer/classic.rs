@@ -17,7 +17,7 @@ use assignor::client::Assignor;
 use super::commits::Failure;
 use super::membership::{Identity, Membership};
 use crate::client::consumer_call::Membership as Operation;
-use crate::client::reader::{REQUEST_TIMEOUT, Reader};
+use crate::client::reader::Reader;
 use crate::error::KafkaError;
 use crate::event::{Api, Name, TopicPartition};
 use crate::group::{Callback, ClientMemberState};
@@ -175,10 +175,10 @@ impl Classic {
         self.leaving.is_none()
     }
 
-    /// Member id, generation, and when the next heartbeat is due.
+    /// Member id, the generation of `groupMetadata()`, and when the next heartbeat is due.
     pub fn view(&self) -> (Name, i32, Option<Time>) {
         let due = Some(self.heartbeats.next).filter(|_| self.heartbeats.is_enabled);
-        (Rc::clone(&self.member), self.generation, due)
+        (Rc::clone(&self.member), self.told.0, due)
     }
 
     /// The state to show.
@@ -312,6 +312,6 @@ impl Reader {
     /// How long JoinGroup may take: a rebalance and five seconds.
     fn join_timeout(&self) -> crate::time::Duration {
         let rebalance = crate::time::Duration(self.plan.settings.member.poll_interval_max.0 + JOIN_LAPSE.0);
-        rebalance.max(REQUEST_TIMEOUT)
+        rebalance.max(self.plan.settings.member.request_timeout)
     }
 }

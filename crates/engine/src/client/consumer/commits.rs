@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use super::membership::Identity;
 use super::thread::Frame;
-use crate::client::reader::{REQUEST_TIMEOUT, RETRY, Reader};
+use crate::client::reader::Reader;
 use crate::error::KafkaError;
 use crate::event::{Api, TopicPartition};
 use crate::group::{CommitKind, GroupEvent};
@@ -187,7 +187,7 @@ impl Reader {
 
     fn pause_sync(&mut self, commit: &mut SyncCommit, now: Time) {
         commit.request = None;
-        commit.not_before = now + RETRY.pause(commit.attempts, &mut self.jitter);
+        commit.not_before = now + self.retry_pause(commit.attempts);
         commit.attempts += 1;
     }
 
@@ -329,7 +329,7 @@ impl Reader {
             sender: Target::Consumer(self.number),
         });
         let request = self.send(Api::OffsetCommit, broker, payload, true, outbox);
-        let deadline = outbox.now() + REQUEST_TIMEOUT;
+        let deadline = outbox.now() + self.plan.settings.member.request_timeout;
         self.inner_mut().commits.sent.insert(request, Sent { offsets, origin, broker, deadline, identity });
         Ok(request)
     }

@@ -2,13 +2,14 @@
 //!
 //! Follows `AbstractCoordinator.ensureCoordinatorReady` and `markCoordinatorUnknown` of Kafka 4.3.1.
 
-use crate::client::reader::{REQUEST_TIMEOUT, RETRY, Reader};
+use crate::client::connections::Backoff;
+use crate::client::reader::Reader;
 use crate::error::KafkaError;
 use crate::event::{Api, Name};
 use crate::message::{CoordinatorKind, FindCoordinator, Payload};
 use crate::outbox::Outbox;
 use crate::queue::Target;
-use crate::time::Time;
+use crate::time::{Duration, Time};
 
 /// Who coordinates.
 #[derive(Clone, Debug, Default)]
@@ -52,6 +53,12 @@ impl Reader {
         }
     }
 
+    /// The pause before a request is sent again, give or take 20 %.
+    pub(super) fn retry_pause(&mut self, failures: u32) -> Duration {
+        let (first, longest) = self.plan.settings.member.retry_backoff;
+        Backoff { first, longest }.pause(failures, &mut self.jitter)
+    }
+
     fn find_coordinator(&mut self, outbox: &mut Outbox) {
         let now = outbox.now();
         let coordinator = &self.inner().coordinator;
@@ -62,7 +69,8 @@ impl Reader {
         let (kind, key, sender) = (CoordinatorKind::Group, self.group(), Target::Consumer(self.number));
         let payload = Payload::FindCoordinator(FindCoordinator { kind, key, sender });
         let request = self.send(Api::FindCoordinator, broker, payload, true, outbox);
-        self.inner_mut().coordinator.asked = Some((request, broker, now + REQUEST_TIMEOUT));
+        let deadline = now + self.plan.settings.member.request_timeout;
+        self.inner_mut().coordinator.asked = Some((request, broker, deadline));
     }
 
     /// The answer of the broker that was asked.
@@ -80,7 +88,7 @@ impl Reader {
             Err(error) if is_fatal(error) => self.inner_mut().failures.push_back(error.clone()),
             Err(_) => {
                 let failures = self.inner().coordinator.failures;
-                let not_before = outbox.now() + RETRY.pause(failures, &mut self.jitter);
+                let not_before = outbox.now() + self.retry_pause(failures);
                 let coordinator = &mut self.inner_mut().coordinator;
                 coordinator.failures += 1;
                 coordinator.not_before = not_before;

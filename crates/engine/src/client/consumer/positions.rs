@@ -2,7 +2,7 @@
 //!
 //! Follows `ConsumerCoordinator.initWithCommittedOffsetsIfNeeded` and `SubscriptionState` of Kafka 4.3.1.
 
-use crate::client::reader::{Pending, REQUEST_TIMEOUT, Reader};
+use crate::client::reader::{Pending, Reader};
 use crate::error::KafkaError;
 use crate::event::{Api, TopicPartition};
 use crate::message::{FetchedOffsets, OffsetFetch, Payload};
@@ -81,7 +81,8 @@ impl Reader {
             sender: Target::Consumer(self.number),
         });
         let request = self.send(Api::OffsetFetch, broker, payload, true, outbox);
-        self.inner_mut().lookup = Some(Lookup { request: Some(request), broker, deadline: now + REQUEST_TIMEOUT });
+        let deadline = now + self.plan.settings.member.request_timeout;
+        self.inner_mut().lookup = Some(Lookup { request: Some(request), broker, deadline });
     }
 
     /// Committed offsets arrived.

@@ -7,7 +7,6 @@ use std::rc::Rc;
 use super::{Join, Reader, Sent, State};
 use crate::client::consumer::commits::Failure;
 use crate::client::consumer::membership::Identity;
-use crate::client::reader::REQUEST_TIMEOUT;
 use crate::error::KafkaError;
 use crate::event::{Api, TopicPartition};
 use crate::group::{ClientMemberState, GroupEvent};
@@ -116,7 +115,7 @@ impl Reader {
             sender: Target::Consumer(self.number),
         });
         let request = self.send(Api::SyncGroup, broker, payload, true, outbox);
-        let deadline = outbox.now() + REQUEST_TIMEOUT;
+        let deadline = outbox.now() + self.plan.settings.member.request_timeout;
         self.classic_mut().join = Join::Sent(Sent { request, broker, deadline, generation, member });
     }
 

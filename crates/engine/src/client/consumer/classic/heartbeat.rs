@@ -8,7 +8,6 @@ use std::rc::Rc;
 
 use super::{Reader, Sent, State};
 use crate::client::consumer_call::Membership as Operation;
-use crate::client::reader::REQUEST_TIMEOUT;
 use crate::error::KafkaError;
 use crate::event::{Api, EventKind};
 use crate::group::ClientMemberState;
@@ -122,7 +121,7 @@ impl Reader {
         });
         let request = self.send(Api::Heartbeat, broker, payload, true, outbox);
         let next = outbox.now() + self.plan.settings.member.heartbeat_interval;
-        let deadline = outbox.now() + REQUEST_TIMEOUT;
+        let deadline = outbox.now() + self.plan.settings.member.request_timeout;
         let heartbeats = &mut self.classic_mut().heartbeats;
         heartbeats.next = next;
         heartbeats.sent.insert(request, Sent { request, broker, deadline, generation, member });
