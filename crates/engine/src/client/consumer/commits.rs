@@ -32,6 +32,8 @@ pub(crate) struct Commits {
     waiting: VecDeque<(Offsets, Option<u64>)>,
     /// When the next automatic commit is due.
     next_auto: Option<Time>,
+    /// A commit that nobody waited for was fenced: every `poll` throws from then on (`asyncCommitFenced`).
+    pub is_fenced: bool,
     /// The last committed offsets that it knows of.
     pub known: BTreeMap<TopicPartition, u64>,
 }
@@ -367,6 +369,7 @@ impl Reader {
             Origin::Waited => drop(commits.results.insert(request, result)),
             origin => {
                 let error = result.err();
+                commits.is_fenced |= error.as_ref().is_some_and(|failure| failure.error.error == "FENCED_INSTANCE_ID");
                 commits.returned.push_back(Returned { offsets: sent.offsets, origin, error });
             }
         }

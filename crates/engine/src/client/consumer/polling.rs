@@ -93,6 +93,9 @@ impl Reader {
             return Err(KafkaError::new("", "IllegalStateException", text));
         }
         self.return_commits(outbox);
+        if self.inner().commits.is_fenced {
+            return Err(self.fenced());
+        }
         let is_ready = self.poll_membership(outbox)?;
         if self.has_callbacks() {
             return Ok(Vec::new());
@@ -108,6 +111,14 @@ impl Reader {
         self.ask_for_offsets(outbox);
         self.fetch(outbox);
         Ok(polled)
+    }
+
+    /// What `poll` throws once a commit in the background was fenced.
+    fn fenced(&self) -> KafkaError {
+        let instance = self.plan.settings.member.instance.as_deref().unwrap_or("unset_instance_id");
+        let member = self.membership_snapshot().map(|membership| membership.member).unwrap_or_default();
+        let text = format!("Get fenced exception for group.instance.id {instance}, current member.id is {member}");
+        KafkaError::new("FENCED_INSTANCE_ID", "FencedInstanceIdException", text)
     }
 
     /// Keeps what was fetched until `poll` takes it.
