@@ -190,7 +190,13 @@ impl Reader {
             Step::RestartAutoCommit => self.reschedule_auto_commit(outbox.now()),
             Step::Throw(error) => self.inner_mut().failures.push_back(error),
             Step::LoseCoordinator => self.coordinator_unknown(outbox),
-            Step::RefreshMetadata => self.metadata.request(crate::event::RefreshReason::Error),
+            Step::RefreshMetadata => {
+                // Only the coordinator knows which topics its pattern means.
+                for topic in self.network().member.target_topics() {
+                    self.metadata.want(&topic, outbox.now());
+                }
+                self.metadata.request(crate::event::RefreshReason::Error);
+            }
             Step::Left => {}
         }
     }

@@ -212,6 +212,11 @@ impl Member {
         matches!(self.state, Unsubscribed | Fenced | Fatal | Stale)
     }
 
+    /// Topics of what it was told to own.
+    pub fn target_topics(&self) -> BTreeSet<Name> {
+        crate::order::set(self.target.partitions.iter().map(|partition| partition.topic.clone()))
+    }
+
     /// `subscribe`: the next poll joins, or the next heartbeat tells it. Topics that a pattern of the client finds are
     /// set in the same way.
     pub fn subscribe(&mut self, topics: Vec<Name>, pattern: Option<Name>) {
