@@ -10,10 +10,10 @@ use std::path::Path;
 
 use engine::event::{Event, EventKind};
 use engine::{Observer, Snapshot, Time};
-use sample::{replicas, transactions};
+use sample::{groups, replicas, transactions};
 use scene::{FrameInput, LayoutOptions, Pace, PaceMode, Palette, ShelfOptions, StillOptions, Theme};
 
-const WIDTHS: [f32; 4] = [1_180.0, 736.0, 606.0, 343.0];
+const WIDTHS: [f32; 5] = [1_180.0, 736.0, 606.0, 390.0, 343.0];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -52,7 +52,7 @@ fn shelf(width: f32, theme: &Theme) -> String {
 
 type Make = fn() -> Snapshot;
 
-const STATES: [(&str, Make); 12] = [
+const STATES: [(&str, Make); 19] = [
     ("healthy", healthy),
     ("crashed", replicas::crashed),
     ("watermark", replicas::high_watermark),
@@ -65,6 +65,13 @@ const STATES: [(&str, Make); 12] = [
     ("committing", transactions::committing),
     ("fenced", transactions::fenced),
     ("full-pool", transactions::full_pool),
+    ("group-stable", groups::stable),
+    ("group-eager", groups::eager),
+    ("group-cooperative", groups::cooperative),
+    ("group-consumer", groups::consumer),
+    ("group-failing", groups::failing),
+    ("group-rows", || groups::many(12, 30)),
+    ("group-many", || groups::many(200, 1_000)),
 ];
 
 fn healthy() -> Snapshot {
@@ -87,6 +94,10 @@ fn picture(snapshot: Snapshot, width: f32, theme: &Theme) -> String {
         let kind = EventKind::MessageSent { message: message.clone() };
         pace.observe(message.sent, &[Event { moment: message.sent, index: 0, cause: None, kind }]);
     }
+    let events = groups::story(&snapshot);
+    for event in &events {
+        pace.observe(event.moment, std::slice::from_ref(event));
+    }
     let mut palette = Palette::default();
     for number in 0..12 {
         let key = format!("user-{number}");
@@ -103,7 +114,7 @@ fn picture(snapshot: Snapshot, width: f32, theme: &Theme) -> String {
     let still = scene::still(&stage, &snapshot, &StillOptions::new(&palette));
     let input = FrameInput {
         snapshot: &snapshot,
-        events: &[],
+        events: &events,
         pace: &pace,
         mode: PaceMode::Elastic,
         display: 420_000,

@@ -4,6 +4,9 @@
 
 use std::fmt;
 
+/// How many colors members of groups have.
+pub const MEMBERS: u8 = 8;
+
 /// The part that an item plays. Its name is its CSS class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
@@ -119,6 +122,16 @@ pub enum Role {
     Clock,
     /// The words beside it.
     ClockText,
+    /// The tab of the member that owns a partition, and the bar and the tile of the member itself.
+    Owner,
+    /// A partition on a member's card.
+    Socket,
+    /// From a member's position to the high watermark.
+    Lag,
+    /// A committed offset.
+    Commit,
+    /// The barrier that members of a classic group wait at, and their places at it.
+    Gate,
     /// Something that only groups others.
     Group,
     /// The paper below everything, in an exported picture.
@@ -127,7 +140,7 @@ pub enum Role {
 
 impl Role {
     /// Every role, in the order of the definition.
-    pub const ALL: [Role; 57] = [
+    pub const ALL: [Role; 62] = [
         Role::Card,
         Role::CardTitle,
         Role::CardSub,
@@ -184,8 +197,16 @@ impl Role {
         Role::Pool,
         Role::Clock,
         Role::ClockText,
+        Role::Owner,
+        Role::Socket,
+        Role::Lag,
+        Role::Commit,
+        Role::Gate,
         Role::Group,
     ];
+
+    /// Roles whose color is that of a member of a group, not that of a key.
+    pub(crate) const OF_MEMBERS: [Role; 5] = [Role::Owner, Role::Socket, Role::Lag, Role::Commit, Role::Tick];
 
     /// The role as a CSS class.
     pub const fn name(self) -> &'static str {
@@ -246,6 +267,11 @@ impl Role {
             Role::Pool => "pool",
             Role::Clock => "clock",
             Role::ClockText => "clock-text",
+            Role::Owner => "owner",
+            Role::Socket => "socket",
+            Role::Lag => "lag",
+            Role::Commit => "commit",
+            Role::Gate => "gate",
             Role::Group => "group",
             Role::Paper => "paper",
         }
@@ -286,7 +312,10 @@ impl Mark {
             Role::Link => &[Mark::Lit, Mark::Muted, Mark::Bad],
             Role::Broker => &[Mark::Muted, Mark::Selected],
             Role::BrokerTitle => &[Mark::Muted],
-            Role::Lane => &[Mark::Selected],
+            Role::Lane => &[Mark::Diff, Mark::Selected],
+            Role::Owner => &[Mark::Muted, Mark::Selected],
+            Role::Socket => &[Mark::Muted, Mark::Open],
+            Role::Gate => &[Mark::Muted, Mark::Lit],
             Role::Follower => &[Mark::Muted, Mark::Selected],
             Role::Tile => &[Mark::Lit, Mark::Bad, Mark::Selected],
             Role::FlagLine | Role::FlagText => &[Mark::Muted, Mark::Diff],
@@ -294,7 +323,7 @@ impl Mark {
             Role::Segment => &[Mark::Muted, Mark::Bad, Mark::Lit, Mark::Selected],
             Role::Entry => &[Mark::Lit],
             Role::Block => &[Mark::Muted, Mark::Lit],
-            Role::Notice => &[Mark::Bad],
+            Role::Notice => &[Mark::Diff, Mark::Bad],
             Role::Request | Role::Response => &[Mark::Bad],
             _ => &[],
         }
@@ -315,7 +344,7 @@ impl Mark {
 pub struct Class {
     /// Its part.
     pub role: Role,
-    /// The color of its key, 0 to 11; none is neutral.
+    /// The color of its key, 0 to 11, or of its member, 0 to 7; none is neutral.
     pub key: Option<u8>,
     marks: u8,
 }
@@ -360,7 +389,12 @@ impl Class {
         let chips = (0..12).flat_map(|key| {
             Mark::of(Role::Chip).iter().map(move |mark| Class::new(Role::Chip).key(Some(key)).mark(*mark, true))
         });
-        plain.chain(keyed).chain(marked).chain(chips)
+        let members = Role::OF_MEMBERS
+            .into_iter()
+            .flat_map(|role| (0..MEMBERS).map(move |member| Class::new(role).key(Some(member))));
+        let marked_members =
+            members.clone().flat_map(|class| Mark::of(class.role).iter().map(move |mark| class.mark(*mark, true)));
+        plain.chain(keyed).chain(marked).chain(chips).chain(members).chain(marked_members)
     }
 
     /// A number that is the same for equal classes only; painters keep styles by it.

@@ -5,9 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use engine::Snapshot;
 use engine::event::Name;
+use engine::{Snapshot, Time};
 
+use crate::pauses::Pauses;
 use crate::stage::shown_topics;
 
 /// One key on both sides.
@@ -82,6 +83,20 @@ impl Comparison {
             (shared, elsewhere) => format!("{elsewhere} of {shared} keys land elsewhere"),
         }
     }
+}
+
+/// What pauses have cost the groups of each side up to a time: "paused partition-seconds: 0.6 / 6.0 / 3.0". None if
+/// no side has a group.
+///
+/// ```
+/// use scene::{Pauses, comparison::pauses_sentence};
+/// assert_eq!(pauses_sentence([(&Pauses::default(), engine::Time(0))]), None);
+/// ```
+pub fn pauses_sentence<'a>(sides: impl IntoIterator<Item = (&'a Pauses, Time)>) -> Option<String> {
+    let seconds: Vec<Option<String>> = sides.into_iter().map(|(pauses, now)| pauses.seconds(now)).collect();
+    let has_groups = seconds.iter().any(Option::is_some);
+    let told: Vec<String> = seconds.into_iter().map(|one| one.unwrap_or_else(|| "–".to_string())).collect();
+    has_groups.then(|| format!("paused partition-seconds: {}", told.join(" / ")))
 }
 
 /// Where every key lies, with its text.

@@ -4,6 +4,7 @@
 //! shows fewer details when more moves, so that a frame stays cheap.
 
 mod clock;
+mod group;
 mod heads;
 mod notice;
 mod pulse;
@@ -40,8 +41,16 @@ const GROUPS: usize = 48;
 /// Ways between brokers that are drawn, at most.
 const WAYS: usize = 48;
 /// Items of one frame, at most, whatever is on its way.
-pub const ITEMS_MAX: usize =
-    DOTS + 2 * GROUPS + 1 + WAYS + FAULTS + MARKERS + BROKERS_MAX as usize + 2 * clock::CLOCKS + pulse::ITEMS_MAX;
+pub const ITEMS_MAX: usize = DOTS
+    + 2 * GROUPS
+    + 1
+    + WAYS
+    + FAULTS
+    + MARKERS
+    + BROKERS_MAX as usize
+    + 2 * clock::CLOCKS
+    + group::ITEMS_MAX
+    + pulse::ITEMS_MAX;
 const PILL_HEIGHT: f32 = 22.0;
 const CHIP_HEIGHT: f32 = 24.0;
 /// Markers on their way that are drawn, at most; the pill tells how many there are.
@@ -80,11 +89,16 @@ pub struct FrameInput<'a> {
 pub fn frame(stage: &Stage, input: &FrameInput<'_>) -> DisplayList {
     let messages: Vec<Moving<'_>> =
         input.snapshot.in_flight.iter().filter_map(|message| Moving::of(stage, input, message)).collect();
+    let (quiet, messages): (Vec<Moving<'_>>, Vec<Moving<'_>>) =
+        messages.into_iter().partition(|moving| group::is_quiet(moving.message));
     let records: usize = messages.iter().map(|moving| moving.record_count()).sum();
     let mut items = clock::clocks(stage, input);
     items.extend(pulse::pulses(stage, input));
     let draw = Draw { stage, input, detail: Detail::of(records) };
+    items.extend(draw.pauses());
+    items.extend(draw.busy());
     draw.ways(&messages, &mut items);
+    items.extend(group::heartbeats(&quiet));
     items.extend(slow_links(stage, input.snapshot));
     draw.records(&messages, &mut items);
     draw.markers(&messages, &mut items);
@@ -96,6 +110,7 @@ pub fn frame(stage: &Stage, input: &FrameInput<'_>) -> DisplayList {
     } else {
         draw.pills(&messages, &mut items);
     }
+    items.extend(draw.toasts());
     DisplayList { width: stage.width, height: stage.height, items }
 }
 

@@ -6,6 +6,7 @@
 mod brokers;
 mod cards;
 mod coordinators;
+mod groups;
 mod lanes;
 mod quiet;
 
@@ -17,6 +18,8 @@ use crate::text;
 
 pub(crate) use brokers::{STRIP_FOOT, STRIP_HEAD};
 pub(crate) use cards::{CALL_HEIGHT, HEAD_HEIGHT, IDENTITY_HEIGHT, ISOLATION_HEIGHT, POOL_HEIGHT};
+pub(crate) use groups::WIDE_HEAD;
+use groups::{Arrangement, Cast};
 pub(crate) use lanes::CROWN_WIDTH;
 use lanes::Lanes;
 
@@ -54,16 +57,24 @@ const SIDE_GAP: f32 = 28.0;
 /// Lays out a snapshot. Below [`NARROW`] pixels of width everything stands in one column.
 pub fn layout(snapshot: &Snapshot, options: &LayoutOptions) -> Stage {
     let width = options.width.max(LayoutOptions::WIDTH_MIN).floor();
+    let arrangement = Arrangement::of(snapshot, width);
+    let cast = Cast::of(snapshot);
+    let lanes = Lanes::of(snapshot, options, arrangement.lanes_width(width), arrangement, cast.tabs());
     let mut layout = Layout {
         stage: Stage {
             width,
-            is_narrow: width < narrow(snapshot),
+            is_narrow: match arrangement {
+                Arrangement::Plain => width < narrow(snapshot),
+                arrangement => arrangement != Arrangement::ThreeColumns,
+            },
+            has_short_names: lanes.has_short_names,
             language: options.language,
             is_transactional: is_transactional(snapshot),
             chip_width: options.chip_width.clamp(CHIP_MIN, CHIP_MAX).ceil(),
             ..Stage::default()
         },
-        lanes: Lanes::of(snapshot, options, width),
+        lanes,
+        cast,
         snapshot,
         selected: options.selected.as_deref(),
     };
@@ -72,7 +83,11 @@ pub fn layout(snapshot: &Snapshot, options: &LayoutOptions) -> Stage {
     layout.stage.is_leaders_only = layout.lanes.is_leaders_only;
     layout.stage.gutter = layout.lanes.gutter(snapshot.brokers.len(), width);
     let top = layout.title(options);
-    let bottom = if layout.stage.is_narrow { layout.column(top) } else { layout.sides(top) };
+    let bottom = match arrangement {
+        Arrangement::Plain if layout.stage.is_narrow => layout.column(top),
+        Arrangement::Plain => layout.sides(top),
+        arrangement => layout.with_groups(arrangement, top),
+    };
     layout.stage.height = (bottom + EDGE).ceil();
     layout.links();
     layout.wires();
@@ -92,6 +107,7 @@ struct Layout<'a> {
     snapshot: &'a Snapshot,
     stage: Stage,
     lanes: Lanes,
+    cast: Cast,
     selected: Option<&'a str>,
 }
 
@@ -191,6 +207,9 @@ impl Layout<'_> {
         for card in cards {
             card.area.y += shift;
             card.port.1 += shift;
+        }
+        if !producers {
+            self.stage.groups.iter_mut().for_each(|group| group.shift(shift));
         }
     }
 

@@ -13,6 +13,8 @@ pub mod palette;
 
 pub mod text;
 
+pub mod pauses;
+
 pub mod pace;
 
 pub mod tally;
@@ -20,6 +22,8 @@ pub mod tally;
 pub mod player;
 
 pub mod log;
+
+mod members;
 
 pub mod stage;
 
@@ -56,6 +60,7 @@ pub use frame::{FrameInput, frame};
 pub use layout::layout;
 pub use pace::{Display, Pace, PaceMode};
 pub use palette::{KeyColor, Palette};
+pub use pauses::Pauses;
 pub use player::{Changed, Hurry, Player, seek_start};
 pub use shelf::{ShelfOptions, shelf, shelf_tree};
 pub use stage::{LayoutOptions, Stage, shown_topics};

@@ -4,12 +4,15 @@
 //! looks only backward, so a moment has the same place however it was reached.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use engine::event::{Api, Event, EventKind, MessageView, Moment, RefreshReason};
+use engine::group::{CommitKind, GroupEvent};
 use engine::simulation::NextEntry;
 use engine::transaction::{TransactionEvent, TransactionState};
 use engine::{Observer, Time};
 
+use crate::pauses::Pauses;
 use crate::tally::Tally;
 
 /// A point of the display axis, in microseconds from its start.
@@ -48,6 +51,8 @@ const WEIGHT_MAX: u64 = 450_000;
 const WEIGHTS_SHARE: u64 = 900_000;
 /// After so long without anything else, a client that asks for metadata because what it has is old stops nobody.
 const ROUTINE_AFTER: u64 = 100_000_000;
+/// After so long without anything else, what members of groups do at intervals stops nobody: heartbeats and commits.
+const UPKEEP_AFTER: u64 = 10_000_000;
 /// Moments whose place is kept. A pulse is over before so many more have passed unless the run is dense,
 /// and every checkpoint holds them.
 const RECENT_MAX: usize = 256;
@@ -76,6 +81,9 @@ pub struct Pace {
     weighty: Density,
     event_count: u64,
     tally: Tally,
+    pauses: Rc<Pauses>,
+    /// The last entry that was more than what members of groups do at intervals.
+    eventful: Time,
 }
 
 /// A notable message on its way.
@@ -117,7 +125,12 @@ impl Density {
 impl Observer for Pace {
     fn observe(&mut self, moment: Moment, events: &[Event]) {
         let is_idle = moment.time.since(self.quiet.0).0 >= ROUTINE_AFTER;
-        let is_seen = |event: &Event| is_notable(event) && !(is_idle && is_routine(event));
+        if events.iter().any(|event| is_notable(event) && !is_upkeep(event)) {
+            self.eventful = moment.time;
+        }
+        let is_quiet = moment.time.since(self.eventful).0 >= UPKEEP_AFTER;
+        let is_seen =
+            |event: &Event| is_notable(event) && !(is_idle && is_routine(event)) && !(is_quiet && is_upkeep(event));
         let mut display = self.last.1.max(self.curve(moment.time));
         for event in events {
             if let EventKind::MessageArrived { message } = &event.kind
@@ -134,7 +147,12 @@ impl Observer for Pace {
             }
         }
         self.event_count += events.len() as u64;
-        events.iter().for_each(|event| self.tally.count(&event.kind));
+        for event in events {
+            self.tally.count(&event.kind);
+            if Pauses::concerns(&event.kind) {
+                Rc::make_mut(&mut self.pauses).count(moment.time, &event.kind);
+            }
+        }
         self.last = (moment.time, display);
         if events.iter().any(is_seen) {
             let mut dwell = (DWELLS_SHARE / self.notable.add(moment.time)).min(DWELL_MAX);
@@ -252,6 +270,11 @@ impl Pace {
         self.tally
     }
 
+    /// What groups have lost to pauses up to now.
+    pub fn pauses(&self) -> &Pauses {
+        &self.pauses
+    }
+
     /// Where a time stands if nothing notable happens before it.
     fn curve(&self, time: Time) -> Display {
         self.quiet.1 + compressed(time.since(self.quiet.0).0)
@@ -295,6 +318,19 @@ fn is_routine(event: &Event) -> bool {
     }
 }
 
+/// Whether it is what members of a group do at intervals even if nothing happens.
+fn is_upkeep(event: &Event) -> bool {
+    match &event.kind {
+        EventKind::MessageSent { message } | EventKind::MessageArrived { message } => {
+            let is_api = matches!(message.api, Api::Heartbeat | Api::ConsumerGroupHeartbeat | Api::OffsetCommit);
+            is_api && message.error.is_none()
+        }
+        EventKind::Group(GroupEvent::OffsetsCommitted { .. }) => true,
+        EventKind::Group(GroupEvent::CommitReturned { how, error, .. }) => *how == CommitKind::Auto && error.is_none(),
+        _ => false,
+    }
+}
+
 /// Whether the cluster itself changed: time stands still for a moment, so that it is seen.
 fn is_weighty(event: &Event) -> bool {
     match &event.kind {
@@ -313,6 +349,20 @@ fn is_weighty(event: &Event) -> bool {
         EventKind::LeaderElected { leader_epoch, .. } => *leader_epoch > 0,
         EventKind::IsrChanged { before, .. } => !before.is_empty(),
         EventKind::Transaction(event) => is_weighty_to_transactions(event),
+        EventKind::Group(event) => is_weighty_to_groups(event),
+        _ => false,
+    }
+}
+
+/// Whether somebody has other partitions than before, or the group is about to give everybody others.
+fn is_weighty_to_groups(event: &GroupEvent) -> bool {
+    match event {
+        GroupEvent::GroupStateChanged { .. }
+        | GroupEvent::MemberRemoved { .. }
+        | GroupEvent::AssignmentMade { .. }
+        | GroupEvent::RecordsReadAgain { .. }
+        | GroupEvent::PollFailed { .. } => true,
+        GroupEvent::CallbackStarted { partitions, .. } => !partitions.is_empty(),
         _ => false,
     }
 }

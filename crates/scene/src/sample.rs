@@ -155,3 +155,6 @@ pub mod replicas;
 
 #[path = "sample/transactions.rs"]
 pub mod transactions;
+
+#[path = "sample/groups.rs"]
+pub mod groups;

@@ -4,6 +4,7 @@
 //! takes is in `stage/route.rs`, which records are on a lane in `stage/window.rs`.
 
 mod coordinator;
+mod group;
 mod route;
 mod window;
 
@@ -17,6 +18,8 @@ use crate::code::Language;
 
 pub use coordinator::{CoordinatorBox, shown_topics};
 pub(crate) use coordinator::{home_of, is_transactional, shown_transactions};
+pub(crate) use group::TAB_PITCH;
+pub use group::{GateLine, GroupBox, SeatBox};
 pub(crate) use route::{bend, is_arc, point_on, split};
 pub(crate) use window::GAP_WIDTH;
 pub use window::Window;
@@ -98,6 +101,12 @@ pub enum CardForm {
     Row,
     /// One row for all that do not fit, with their number.
     More(usize),
+    /// A member of a group, with the partitions that it owns.
+    Member,
+    /// The same in one row.
+    MemberRow,
+    /// The same as a small square.
+    MemberTile,
 }
 
 /// The card of a producer or a reader.
@@ -203,6 +212,8 @@ pub struct LaneBox {
     pub chip_width: f32,
     /// Height of a chip.
     pub chip_height: f32,
+    /// Tabs of owners at its right end, at most.
+    pub tabs: usize,
 }
 
 impl LaneBox {
@@ -258,7 +269,7 @@ pub(crate) struct Words {
 }
 
 /// Every API that moves over a stage.
-const APIS: [Api; 21] = [
+const APIS: [Api; 28] = [
     Api::Metadata,
     Api::Produce,
     Api::Fetch,
@@ -280,6 +291,13 @@ const APIS: [Api; 21] = [
     Api::EndTxn,
     Api::WriteTxnMarkers,
     Api::TxnOffsetCommit,
+    Api::JoinGroup,
+    Api::SyncGroup,
+    Api::Heartbeat,
+    Api::LeaveGroup,
+    Api::OffsetCommit,
+    Api::OffsetFetch,
+    Api::ConsumerGroupHeartbeat,
 ];
 
 impl Default for Words {
@@ -341,8 +359,14 @@ pub struct Stage {
     pub quiet: Vec<QuietBox>,
     /// Logs of transactional ids in the brokers that coordinate them.
     pub coordinators: Vec<CoordinatorBox>,
-    /// Readers.
+    /// Readers, and members of groups.
     pub readers: Vec<CardBox>,
+    /// Groups.
+    pub groups: Vec<GroupBox>,
+    /// Groups in the brokers that coordinate them.
+    pub seats: Vec<SeatBox>,
+    /// Partitions are called `p0` instead of `events-0`: there is one topic, and little room.
+    pub has_short_names: bool,
     /// Connections between producers and brokers; none if there would be too many to tell apart.
     pub links: Vec<Link>,
     /// Ways between brokers that stand above each other.
@@ -375,6 +399,11 @@ impl Stage {
     /// The container of a broker.
     pub fn broker(&self, id: u32) -> Option<&BrokerBox> {
         self.broker_of.get(&id).map(|index| &self.brokers[*index])
+    }
+
+    /// The box of a group.
+    pub fn group(&self, group: &str) -> Option<&GroupBox> {
+        self.groups.iter().find(|one| &*one.group == group)
     }
 
     /// The coordinator's log of a transactional id.

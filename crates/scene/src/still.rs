@@ -6,8 +6,12 @@ mod broker;
 mod card;
 mod cells;
 mod flags;
+mod group;
+mod group_words;
 mod lane;
 mod links;
+mod member;
+mod owner;
 mod producer;
 mod record;
 mod replica;
@@ -15,6 +19,8 @@ mod transaction;
 mod words;
 
 pub(crate) use card::reader_words;
+pub(crate) use group::{head_pill, seat_pill};
+pub(crate) use group_words::{group_words, member_words, places_words};
 pub(crate) use links::{FAULTS, slow_links};
 pub(crate) use producer::{call_area, clock_bar, clock_end, producer_words};
 pub(crate) use record::{chip, diamond, marker_of};
@@ -31,6 +37,7 @@ use engine::snapshot::PartitionSnapshot;
 
 use crate::class::{Class, Role};
 use crate::display::{Anchor, DisplayList, Face, Item, Shape};
+use crate::members::Groups;
 use crate::palette::Palette;
 use crate::stage::{BrokerBox, LaneBox, Stage};
 
@@ -58,7 +65,7 @@ impl<'a> StillOptions<'a> {
 /// Draws the state of a snapshot on a stage that was laid out for it, or for an earlier one of the same
 /// things.
 pub fn still(stage: &Stage, snapshot: &Snapshot, options: &StillOptions<'_>) -> DisplayList {
-    let draw = Draw { stage, snapshot, options };
+    let draw = Draw { stage, snapshot, options, groups: Groups::of(snapshot) };
     let mut items = Vec::new();
     if let Some((title, (x, y))) = &stage.title {
         items.push(line(Role::BrokerTitle, (*x, *y), title.clone(), 13.0, Face::SansBold, Anchor::Start));
@@ -68,6 +75,7 @@ pub fn still(stage: &Stage, snapshot: &Snapshot, options: &StillOptions<'_>) -> 
     items.extend(draw.racks());
     items.extend(draw.brokers());
     items.extend(draw.broken_links());
+    items.extend(draw.groups());
     items.extend(stage.readers.iter().filter_map(|card| draw.reader(card)));
     for (note, (x, y)) in &stage.notes {
         items.push(line(Role::Note, (*x, *y), note.clone(), 13.0, Face::Sans, Anchor::Start));
@@ -79,6 +87,7 @@ struct Draw<'a> {
     stage: &'a Stage,
     snapshot: &'a Snapshot,
     options: &'a StillOptions<'a>,
+    groups: Groups<'a>,
 }
 
 impl Draw<'_> {
@@ -102,7 +111,8 @@ impl Draw<'_> {
 
 /// What is free in the head of a broker: left and right end.
 pub(crate) fn head_room(stage: &Stage, snapshot: &Snapshot, palette: &Palette, broker: &BrokerBox) -> (f32, f32) {
-    Draw { stage, snapshot, options: &StillOptions::new(palette) }.head_room(broker)
+    // Nothing in a head depends on groups.
+    Draw { stage, snapshot, options: &StillOptions::new(palette), groups: Groups::default() }.head_room(broker)
 }
 
 /// A partition of a snapshot.

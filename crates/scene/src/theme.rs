@@ -3,9 +3,11 @@
 //! Painters, the exported SVG and the stylesheet of the stage all ask here, so they cannot differ. No
 //! sizes here; those belong to the shapes.
 
+mod groups;
+
 use std::fmt::Write as _;
 
-use crate::class::{Class, Mark, Role};
+use crate::class::{Class, MEMBERS, Mark, Role};
 
 /// A color with opacity, each part 0 to 255.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,10 +56,12 @@ enum Token {
     Bad,
     OnAccent,
     Key(u8),
+    Member(u8),
+    OnMember,
 }
 
 /// Name, light and dark color of every token, in the order of [`Token::index`].
-const TOKENS: [(&str, u32, u32); 26] = [
+const TOKENS: [(&str, u32, u32); 35] = [
     ("paper", 0xf7f7f4, 0x0f1214),
     ("panel", 0xffffff, 0x171b1e),
     ("sunken", 0xefefea, 0x0b0e10),
@@ -84,6 +88,15 @@ const TOKENS: [(&str, u32, u32); 26] = [
     ("k9", 0x00735f, 0x5fd6bf),
     ("k10", 0xb0126b, 0xff9acb),
     ("k11", 0x56616e, 0xb4bfcb),
+    ("m0", 0x1c2f9e, 0x4c60d8),
+    ("m1", 0x7a2a06, 0xb0521a),
+    ("m2", 0x0d5424, 0x2c7d45),
+    ("m3", 0x660f78, 0x9a3fa6),
+    ("m4", 0x544400, 0x857000),
+    ("m5", 0x034f66, 0x0b7790),
+    ("m6", 0x820a3c, 0xb52a5c),
+    ("m7", 0x1d232a, 0x5f6873),
+    ("on-member", 0xffffff, 0xffffff),
 ];
 
 impl Token {
@@ -104,6 +117,8 @@ impl Token {
             Token::Bad => 12,
             Token::OnAccent => 13,
             Token::Key(key) => 14 + usize::from(key % 12),
+            Token::Member(member) => 26 + usize::from(member % MEMBERS),
+            Token::OnMember => 34,
         }
     }
 }
@@ -181,6 +196,7 @@ fn rule(class: Class) -> Rule {
         | Role::Clock
         | Role::ClockText
         | Role::State => of_transactions(class),
+        Role::Owner | Role::Socket | Role::Lag | Role::Commit | Role::Tick | Role::Gate => groups::rule(class),
         _ => by_role(class),
     };
     match class.role {
@@ -249,6 +265,12 @@ fn by_role(class: Class) -> Rule {
         Role::Broker => edged(Tint::Mix(Token::Sunken, 60, Token::Panel), Token::Line),
         Role::BrokerTitle if muted => written(Token::Ink2),
         Role::BrokerTitle | Role::TileCount => written(Token::Ink),
+        // Nobody of a group may read it.
+        Role::Lane if class.has(Mark::Diff) => Rule {
+            dash: Some((4.0, 3.0)),
+            glyph: Tint::Of(Token::Warn),
+            ..edged(Tint::Mix(Token::Warn, 6, Token::Panel), Token::Warn)
+        },
         Role::Lane => edged(Tint::Of(Token::Panel), Token::Line2),
         Role::LaneCount | Role::Offset | Role::Note | Role::ChartText | Role::Older => written(Token::Ink2),
         Role::OffsetNext => written(Token::Ink3),
@@ -259,7 +281,6 @@ fn by_role(class: Class) -> Rule {
         Role::DiffSign => Rule { width: 1.5, ..edged(Tint::Of(Token::Warn), Token::Panel) },
         Role::Tile if bad => Rule { width: 2.0, ..edged(Tint::Of(Token::Panel), Token::Bad) },
         Role::Tile => edged(Tint::Of(Token::Panel), if lit { Token::Accent } else { Token::Line2 }),
-        Role::Tick => Rule { glyph: Tint::Of(Token::Good), ..filled(Token::Good) },
         Role::TickText => written(Token::Good),
         Role::Request if bad => Rule { ink: Tint::Of(Token::OnAccent), ..filled(Token::Bad) },
         Role::Request => Rule { ink: Tint::Of(Token::OnAccent), ..filled(Token::Accent) },
@@ -339,6 +360,9 @@ fn of_replicas(class: Class) -> Rule {
         Role::Rack => Rule { dash: Some((2.0, 4.0)), ..edged(Tint::None, Token::Ink3) },
         Role::Crown => Rule { glyph: Tint::Of(Token::Warn), ink: Tint::Of(Token::Warn), ..PLAIN },
         Role::Notice if bad => Rule { ink: Tint::Of(Token::OnAccent), ..filled(Token::Bad) },
+        Role::Notice if warns => {
+            Rule { ink: Tint::Of(Token::Warn), ..edged(Tint::Mix(Token::Warn, 8, Token::Panel), Token::Warn) }
+        }
         Role::Notice => Rule { ink: Tint::Of(Token::Accent), ..edged(Tint::Of(Token::AccentSoft), Token::Accent) },
         Role::Entry => lined(if lit { Token::Accent } else { Token::Ink3 }, if lit { 3.0 } else { 1.25 }),
         Role::Block if lit => {
@@ -471,8 +495,8 @@ mod tests {
     }
 
     /// Roles that have a fill of their own and never hold words.
-    const WORDLESS: [Role; 7] =
-        [Role::Bar, Role::Dot, Role::Tick, Role::FlagLine, Role::DiffSign, Role::Pool, Role::Clock];
+    const WORDLESS: [Role; 8] =
+        [Role::Bar, Role::Dot, Role::Tick, Role::FlagLine, Role::DiffSign, Role::Pool, Role::Clock, Role::Lag];
 
     /// The class of the box that holds the words of a class, if it is another one's.
     fn ground(class: Class) -> Class {

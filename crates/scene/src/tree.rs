@@ -7,10 +7,11 @@ use std::rc::Rc;
 use engine::Snapshot;
 
 use crate::log::Log;
+use crate::members::{Groups, Member};
 use crate::stage::{BrokerBox, CardBox, CardForm, LaneBox, LaneForm, Stage};
 use crate::still::{
-    broker_states, counted, describe, marker_of, partition_of, producer_words, reader_words, record_words,
-    transaction_words,
+    broker_states, counted, describe, group_words, marker_of, member_words, partition_of, places_words, producer_words,
+    reader_words, record_words, transaction_words,
 };
 
 /// A thing on the stage.
@@ -31,8 +32,10 @@ impl Node {
 }
 
 impl Stage {
-    /// Producers, then brokers with their partitions and the records that are shown, then readers.
+    /// Producers, then brokers with their partitions and the records that are shown, then groups with their members,
+    /// and readers.
     pub fn tree(&self, snapshot: &Snapshot) -> Vec<Node> {
+        let groups = Groups::of(snapshot);
         let producers = self.producers.iter().filter_map(|card| {
             let producer = snapshot.producers.get(card.index)?;
             Some(card_node(card, producer_words(producer), "producers"))
@@ -42,17 +45,31 @@ impl Stage {
                 let (x, y) = lane.area.center();
                 broker.area.holds(x, y)
             });
-            let lanes: Vec<Node> = lanes.filter_map(|lane| lane_node(lane, snapshot)).collect();
+            let lanes: Vec<Node> = lanes.filter_map(|lane| lane_node(lane, snapshot, &groups)).collect();
             let label = broker_words(broker, snapshot, lanes.len());
             let children = coordinator_nodes(self, broker, snapshot).chain(lanes).collect();
             Node { id: broker.id.clone(), label: label.into(), children }
         });
         let readers = self.readers.iter().filter_map(|card| {
-            let reader = snapshot.consumers.get(card.index)?;
+            let reader = snapshot.consumers.get(card.index).filter(|reader| reader.membership.is_none())?;
             Some(card_node(card, reader_words(snapshot, reader), "readers"))
         });
-        producers.chain(brokers).chain(readers).collect()
+        producers.chain(brokers).chain(group_nodes(self, &groups)).chain(readers).collect()
     }
+}
+
+/// Groups with all their members, those that share a square as well.
+fn group_nodes(stage: &Stage, groups: &Groups<'_>) -> Vec<Node> {
+    let nodes = groups.groups.iter().filter_map(|group| {
+        let at = stage.group(group.name)?;
+        let member = |member: &Member<'_>| {
+            let lag = groups.lag_of(member);
+            Node::leaf(&format!("consumer:{}", member.consumer.name).into(), member_words(group, member, lag))
+        };
+        let children = group.members.iter().map(member).collect();
+        Some(Node { id: at.id.clone(), label: group_words(group).into(), children })
+    });
+    nodes.collect()
 }
 
 /// The transactional ids that a broker coordinates, as far as they are shown.
@@ -92,17 +109,18 @@ fn card_node(card: &CardBox, words: String, what: &str) -> Node {
     }
 }
 
-fn lane_node(lane: &LaneBox, snapshot: &Snapshot) -> Option<Node> {
+fn lane_node(lane: &LaneBox, snapshot: &Snapshot, groups: &Groups<'_>) -> Option<Node> {
     if let LaneForm::More(count) = lane.form {
         return Some(Node::leaf(&lane.id, format!("{} more", counted(count as u64, "partition", "partitions"))));
     }
     let (first, last) = (*lane.partitions.first()?, *lane.partitions.last()?);
     let partition = partition_of(snapshot, &lane.topic, first)?;
+    let described = || describe(lane, partition) + &places_words(groups, &lane.topic, partition);
     if !lane.form.has_records() {
         let states = lane.partitions.iter().filter_map(|one| partition_of(snapshot, &lane.topic, *one));
         let count: u64 = states.map(|one| one.record_count).sum();
         let label = if first == last {
-            describe(lane, partition)
+            described()
         } else {
             format!(
                 "{} {} partitions, {first} to {last}, {}",
@@ -122,5 +140,5 @@ fn lane_node(lane: &LaneBox, snapshot: &Snapshot) -> Option<Node> {
         };
         Node::leaf(&id, record_words(record))
     });
-    Some(Node { id: lane.id.clone(), label: describe(lane, partition).into(), children: children.collect() })
+    Some(Node { id: lane.id.clone(), label: described().into(), children: children.collect() })
 }

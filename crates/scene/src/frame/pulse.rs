@@ -3,14 +3,15 @@
 //! A pulse depends on its age alone, so that scrubbing back shows it again.
 
 use engine::event::{Event, EventKind, NodeId, TopicPartition};
+use engine::group::GroupEvent;
 use engine::transaction::{TransactionEvent, TransactionState};
 
-use super::{FrameInput, age, lost, notice};
+use super::{FrameInput, age, group, lost, notice};
 use crate::class::{Class, Role};
 use crate::display::{Item, Shape};
 use crate::log::Log;
 use crate::stage::{Area, Stage, point_on};
-use crate::still::{partition_of, rect, state_area};
+use crate::still::{head_pill, partition_of, rect, seat_pill, state_area};
 
 /// How long a ring is seen, in microseconds of display.
 const RING: u64 = 600_000;
@@ -75,6 +76,10 @@ fn ring_of(stage: &Stage, input: &FrameInput<'_>, event: &Event, age: f32, items
             items.extend(of_transaction(stage, input, event, age));
             return;
         }
+        EventKind::Group(event) => {
+            items.extend(of_group(stage, input, event, age));
+            return;
+        }
         EventKind::MessageLost { .. } => {
             items.extend(broken(stage, input, event, age));
             return;
@@ -118,6 +123,31 @@ fn of_transaction(stage: &Stage, input: &FrameInput<'_>, event: &TransactionEven
     }
 }
 
+/// The ring of an event of groups: around a state that is new, a member that is, and records that are read again.
+fn of_group(stage: &Stage, input: &FrameInput<'_>, event: &GroupEvent, age: f32) -> Vec<Item> {
+    use GroupEvent as E;
+    let around = |area: Area, radius: f32| ring(stage, area, radius, None, age);
+    match event {
+        E::GroupStateChanged { group, group_type, state, .. } => {
+            let head = stage.group(group).map(|at| head_pill(at, *group_type, *state));
+            let seat = stage.seats.iter().find(|seat| seat.group == *group).and_then(|seat| seat_pill(seat, *state));
+            head.into_iter().chain(seat).map(|pill| around(pill, pill.height / 2.0)).collect()
+        }
+        E::CallbackStarted { consumer, .. }
+        | E::AssignmentChanged { consumer, .. }
+        | E::PollFailed { consumer, .. }
+        | E::ConsumerClosed { consumer } => {
+            stage.reader(consumer).map(|card| around(card.area, 12.0)).into_iter().collect()
+        }
+        E::RecordsReadAgain { partition, first_offset, count, .. } => {
+            let at = (&*partition.topic, partition.partition, None);
+            let offsets = *first_offset..first_offset + count.min(&(BATCH_RINGS as u64));
+            offsets.filter_map(|offset| record_area(stage, input, at, offset)).map(|area| around(area, 7.0)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Whether a state of a transaction decides it: from then on its end is the same whatever crashes.
 pub(crate) fn is_decision(state: TransactionState) -> bool {
     matches!(state, TransactionState::PrepareCommit | TransactionState::PrepareAbort)
@@ -151,6 +181,7 @@ pub(super) fn place(stage: &Stage, event: &Event) -> Option<Area> {
         | K::BrokerUnfenced { broker }
         | K::ControllerElected { controller: Some(broker) } => stage.broker(*broker).map(|broker| broker.area),
         K::Transaction(event) => place_of_transaction(stage, event),
+        K::Group(event) => group::place(stage, event),
         _ => None,
     }
 }

@@ -188,7 +188,8 @@ impl Layout<'_> {
         let held = self.held(broker, false);
         let quiet = self.mains(broker, &self.held(broker, true));
         let inner = Area::new(at.x + BROKER_PAD, at.y + BROKER_HEAD, at.width - 2.0 * BROKER_PAD, 0.0);
-        let mut y = self.coordinators(broker, inner);
+        let y = self.seats(broker, inner);
+        let mut y = self.coordinators(broker, Area { y, ..inner });
         let has_coordinators = y > inner.y;
         match self.lanes.form {
             LaneForm::Cell => y = self.strip(broker, &held, Area { y, ..inner }),
@@ -249,7 +250,8 @@ impl Layout<'_> {
         for partition in &held.partitions {
             let name_width = if self.lanes.form == LaneForm::Tall { 0.0 } else { self.lanes.name_width + 14.0 };
             let count_width = self.lanes.end_width();
-            let area = Area::new(at.x + name_width, y + size.head, at.width - name_width - count_width, size.height);
+            let lane_width = at.width - name_width - count_width - self.lanes.tabs_width();
+            let area = Area::new(at.x + name_width, y + size.head, lane_width, size.height);
             let outer = Area::new(at.x, y - size.lift, at.width, size.pitch);
             let mut lane = self.lane(broker, held, &[*partition], area, outer);
             (lane.chip_width, lane.chip_height) = (self.lanes.chip_width, size.chip_height);
@@ -355,6 +357,7 @@ impl Layout<'_> {
             form: self.lanes.form,
             chip_width: 22.0,
             chip_height: 16.0,
+            tabs: self.lanes.tabs,
         }
     }
 

@@ -125,7 +125,7 @@ impl Layout<'_> {
 
     pub(super) fn readers_stack(&mut self, x: f32, top: f32, width: f32) -> f32 {
         let mut y = top;
-        for (index, form) in forms(self.snapshot.consumers.len()) {
+        for (index, form) in forms(self.cast.readers.len()) {
             let height = self.reader_height(form);
             let area = Area::new(x, y, width, height);
             self.reader(index, form, area, (area.x, area.center().1));
@@ -135,7 +135,7 @@ impl Layout<'_> {
     }
 
     pub(super) fn readers_grid(&mut self, x: f32, top: f32, width: f32) -> f32 {
-        let forms = forms(self.snapshot.consumers.len());
+        let forms = forms(self.cast.readers.len());
         let cells = Grid::new(forms.len(), x, width, 208.0, CARD_GAP);
         let height = self.reader_height(forms[0].1);
         for (at, (index, form)) in forms.into_iter().enumerate() {
@@ -147,7 +147,7 @@ impl Layout<'_> {
 
     /// The height of all readers above each other.
     pub(super) fn readers_height(&self) -> f32 {
-        let heights = forms(self.snapshot.consumers.len())
+        let heights = forms(self.cast.readers.len())
             .into_iter()
             .map(|(_, form)| self.reader_height(form) + if form == CardForm::Full { CARD_GAP } else { 6.0 });
         heights.sum::<f32>() - 6.0
@@ -161,9 +161,11 @@ impl Layout<'_> {
     fn reader(&mut self, index: usize, form: CardForm, area: Area, port: Point) {
         let count = if let CardForm::More(count) = form { count } else { 1 };
         let at = self.stage.readers.len();
-        for reader in &self.snapshot.consumers[index..index + count] {
-            self.stage.reader_of.insert(reader.name.clone(), at);
+        let readers = &self.cast.readers[index..index + count];
+        for reader in readers {
+            self.stage.reader_of.insert(self.snapshot.consumers[*reader].name.clone(), at);
         }
+        let index = readers[0];
         let name = &self.snapshot.consumers[index].name;
         let id = if count > 1 { "consumers:more".into() } else { format!("consumer:{name}").into() };
         self.stage.readers.push(CardBox { index, id, area, form, port, is_open: false, is_wide: false });

@@ -6,10 +6,11 @@ use engine::Snapshot;
 use engine::event::Name;
 use engine::snapshot::PartitionSnapshot;
 
+use super::groups::Arrangement;
 use super::quiet::Quiet;
 use super::{CHIP_MAX, CHIP_MIN, NAMES_ABOVE};
 use crate::display::Face;
-use crate::stage::{LaneForm, LaneKind, LayoutOptions, is_transactional, shown_topics, shown_transactions};
+use crate::stage::{LaneForm, LaneKind, LayoutOptions, TAB_PITCH, is_transactional, shown_topics, shown_transactions};
 use crate::still::identity_words;
 use crate::text;
 
@@ -51,6 +52,12 @@ pub(super) struct Lanes {
     pub tile_width: f32,
     /// Partitions that have boxes instead of lanes.
     pub quiet: Quiet,
+    /// Tabs of owners at the right end of each leader's lane.
+    pub tabs: usize,
+    /// Names without their topic.
+    pub has_short_names: bool,
+    /// Rows stand in little room beside members.
+    is_compact: bool,
 }
 
 /// What one lane takes.
@@ -67,7 +74,14 @@ pub(super) struct LaneSize {
 }
 
 impl Lanes {
-    pub fn of(snapshot: &Snapshot, options: &LayoutOptions, width: f32) -> Lanes {
+    pub fn of(
+        snapshot: &Snapshot,
+        options: &LayoutOptions,
+        width: f32,
+        arrangement: Arrangement,
+        tabs: usize,
+    ) -> Lanes {
+        let is_compact = arrangement == Arrangement::Compact;
         let is_replicated = is_replicated(snapshot);
         let shape = |quiet: &Quiet| {
             let topics = shown_topics(snapshot);
@@ -89,6 +103,10 @@ impl Lanes {
             quiet = Quiet::default();
             (count, (form, is_leaders_only)) = shape(&quiet);
         }
+        if is_compact && form.has_records() {
+            form = LaneForm::Row;
+        }
+        let has_short_names = is_compact && form.has_records() && shown_topics(snapshot).count() == 1;
         let chip_width = match form {
             LaneForm::Row => 22.0,
             _ => options.chip_width.clamp(CHIP_MIN, if width < NAMES_ABOVE { 84.0 } else { CHIP_MAX }).ceil(),
@@ -99,7 +117,10 @@ impl Lanes {
             is_replicated,
             is_leaders_only,
             chip_width,
-            name_width: name_width(snapshot, form, width),
+            name_width: if has_short_names { short_name_width(snapshot) } else { name_width(snapshot, form, width) },
+            tabs,
+            has_short_names,
+            is_compact,
             has_traffic: has_traffic(snapshot),
             tile_size,
             tile_width: if tile_size > 1 { 92.0 } else { 58.0 },
@@ -112,6 +133,7 @@ impl Lanes {
         match (self.form, kind) {
             (LaneForm::Tall, LaneKind::Leader) => size(28.0, 0.0, 40.0, 98.0, 28.0),
             (LaneForm::Tall, LaneKind::Follower) => size(30.0, 0.0, 24.0, 62.0, 16.0),
+            (LaneForm::Row, LaneKind::Leader) if self.is_compact => size(0.0, 0.0, 30.0, 40.0, 18.0),
             (LaneForm::Row, LaneKind::Leader) => size(0.0, 0.0, 24.0, 30.0, 16.0),
             (LaneForm::Row, LaneKind::Follower) => size(0.0, 0.0, 16.0, 22.0, 10.0),
             (_, LaneKind::Leader) => size(0.0, 10.0, 40.0, 70.0, 28.0),
@@ -124,9 +146,15 @@ impl Lanes {
         match self.form {
             LaneForm::Full if self.is_replicated => TAG_WIDTH,
             LaneForm::Row if self.is_replicated => SHORT_TAG_WIDTH,
+            LaneForm::Row if self.is_compact => 0.0,
             LaneForm::Row => COUNT_WIDTH,
             _ => 0.0,
         }
+    }
+
+    /// Room for the tabs between a lane and what stands at its right.
+    pub fn tabs_width(&self) -> f32 {
+        self.tabs as f32 * TAB_PITCH
     }
 
     /// Room at the right of brokers that stand above each other.
@@ -175,6 +203,12 @@ fn name_width(snapshot: &Snapshot, form: LaneForm, width: f32) -> f32 {
     let counts = text::width("9,999 records", 11.0, Face::Sans);
     let floor = if form == LaneForm::Full { counts } else { 40.0 };
     names.chain(ids).fold(floor, f32::max).min((width * NAMES_SHARE).clamp(104.0, 150.0))
+}
+
+/// The column of names without their topic.
+fn short_name_width(snapshot: &Snapshot) -> f32 {
+    let most = shown_topics(snapshot).map(|topic| topic.partitions.len().saturating_sub(1)).max().unwrap_or_default();
+    text::width(&format!("p{most}"), 12.0, Face::Mono).ceil()
 }
 
 /// Whether brokers send each other what is worth seeing: records, or markers of transactions.

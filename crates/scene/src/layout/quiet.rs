@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use engine::Snapshot;
 use engine::event::{Name, TopicPartition};
 use engine::order;
-use engine::snapshot::PartitionSnapshot;
+use engine::snapshot::{ConsumerSnapshot, PartitionSnapshot};
 
 use super::Layout;
 use super::brokers::Held;
@@ -67,9 +67,11 @@ fn is_untouched(partition: &PartitionSnapshot) -> bool {
     partition.log_end_offset == 0 && partition.logs.iter().all(|log| log.log_end_offset == 0) && !is_moving
 }
 
-/// Whether readers tell which partitions count: all have begun, so each is known with what it reads.
+/// Whether readers tell which partitions count: all have begun, so each is known with what it reads. What members of
+/// groups own is not their choice, and what nobody owns is worth seeing.
 fn are_chosen(snapshot: &Snapshot) -> bool {
-    !snapshot.consumers.is_empty() && snapshot.consumers.iter().all(|reader| !reader.positions.is_empty())
+    let has_chosen = |reader: &ConsumerSnapshot| !reader.positions.is_empty() && reader.membership.is_none();
+    !snapshot.consumers.is_empty() && snapshot.consumers.iter().all(has_chosen)
 }
 
 /// Partitions that somebody reads.

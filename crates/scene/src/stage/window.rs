@@ -85,7 +85,9 @@ impl LaneBox {
         // A snapshot may hold more records than are counted for an instant; the last ones count.
         let skipped = at_hand.saturating_sub(usize::try_from(count).unwrap_or(usize::MAX));
         let here = at_hand - skipped;
-        let taken = LANE_PAD + NEXT_WIDTH;
+        // A row beside members has no ruler, and no room to spare.
+        let is_tight = self.form == LaneForm::Row && self.tabs > 0;
+        let taken = LANE_PAD + if is_tight { CHIP_GAP } else { NEXT_WIDTH };
         let is_all = count == here as u64;
         let all = self.fitting(self.area.width - taken, at_hand, here, &has_gap);
         let shown = if is_all && all == here {
@@ -132,6 +134,7 @@ mod tests {
             form: LaneForm::Full,
             chip_width: 60.0,
             chip_height: 28.0,
+            tabs: 0,
         }
     }
 

@@ -54,6 +54,7 @@ impl Draw<'_> {
     fn broker(&self, broker: &BrokerBox, lanes: Vec<Item>) -> Item {
         let area = broker.area;
         let (mut children, label, is_muted) = self.headed(broker);
+        children.extend(self.seats(broker.broker));
         children.extend(self.coordinators(broker.broker));
         children.extend(self.topic_heads(broker));
         children.extend(self.quiet_names(broker.broker));

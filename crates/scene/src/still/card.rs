@@ -53,7 +53,9 @@ impl Draw<'_> {
                 false,
                 reader_words(self.snapshot, reader),
             )),
+            CardForm::More(count) if reader.membership.is_some() => Some(self.more_members(card, count)),
             CardForm::More(count) => Some(more(card, count, "readers")),
+            CardForm::Member | CardForm::MemberRow | CardForm::MemberTile => self.member(card),
         }
     }
 

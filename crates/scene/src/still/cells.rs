@@ -6,7 +6,8 @@ use std::rc::Rc;
 
 use engine::snapshot::PartitionSnapshot;
 
-use super::words::{counted, describe, records};
+use super::lane::paused_tile;
+use super::words::{counted, records};
 use super::{Draw, line, rect};
 use crate::class::{Class, Mark, Role};
 use crate::display::{Anchor, Face, Item, Shape};
@@ -40,7 +41,9 @@ impl Draw<'_> {
         let (first, last) = (lane.partitions.first()?, lane.partitions.last()?);
         let is_short = self.partitions(lane).any(is_under_replicated);
         let class = Class::new(Role::Tile).mark(Mark::Bad, is_short).mark(Mark::Selected, self.is_selected(&lane.id));
-        let mut children = Vec::new();
+        let (strips, is_paused) = self.strips(lane);
+        let mut children = paused_tile(area, is_paused);
+        children.extend(strips);
         let number = first.to_string();
         if first == last
             && (!self.stage.is_merged || shown_topics(self.snapshot).count() == 1)
@@ -59,7 +62,7 @@ impl Draw<'_> {
             children.push(Item::new(Role::Lost, sign));
         }
         let mut label = match self.partitions(lane).next() {
-            Some(partition) if first == last => describe(lane, partition),
+            Some(partition) if first == last => self.describe(lane, partition),
             _ => format!("{} {} partitions, {first} to {last}, {}", lane.partitions.len(), lane.topic, records(count)),
         };
         if is_short {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use engine::snapshot::{PartitionSnapshot, PositionSnapshot};
 
+use super::group_words::places_words;
 use super::words::{describe, records};
 use super::{Draw, flags, line, rect};
 use crate::class::{Class, Mark, Role};
@@ -26,16 +27,26 @@ impl Draw<'_> {
         let mut children = self.lane_words(lane, partition);
         children.extend(self.leader_tags(lane, partition));
         children.extend(self.producer_tags_beside(lane, partition));
-        let class = Class::new(Role::Lane).mark(Mark::Selected, self.is_selected(&lane.id));
+        let class = Class::new(Role::Lane)
+            .mark(Mark::Diff, self.is_paused(lane, partition))
+            .mark(Mark::Selected, self.is_selected(&lane.id));
         children.extend(flags::body(lane, class, window, &log));
+        children.extend(self.pauses(lane, partition));
         children.extend(self.cells_of_log(lane, window, &log));
         if lane.form != LaneForm::Row {
             children.extend(flags::ruler(lane, window, &log, self.stage.is_replicated));
             children.extend(self.ticks(lane, window, &log, partition));
             children.extend(flags::flags(lane, window, &log));
         }
+        children.extend(self.standing(lane, window, &log, partition));
+        children.extend(self.tabs(lane, partition));
         let group = Item::new(Role::Group, rect(lane.outer, 8.0));
-        Some(group.id(lane.id.clone()).label(describe(lane, partition)).with(children))
+        Some(group.id(lane.id.clone()).label(self.describe(lane, partition)).with(children))
+    }
+
+    /// A lane in one sentence, with what groups do there.
+    pub(super) fn describe(&self, lane: &LaneBox, partition: &PartitionSnapshot) -> String {
+        describe(lane, partition) + &places_words(&self.groups, &lane.topic, partition)
     }
 
     /// Records, the count of older ones, and gaps between them.
@@ -56,7 +67,11 @@ impl Draw<'_> {
     /// Name and count of a lane.
     fn lane_words(&self, lane: &LaneBox, partition: &PartitionSnapshot) -> Vec<Item> {
         let (outer, area) = (lane.outer, lane.area);
-        let name: Rc<str> = format!("{}-{}", lane.topic, partition.partition).into();
+        let name: Rc<str> = match self.stage.has_short_names {
+            true => format!("p{}", partition.partition),
+            false => format!("{}-{}", lane.topic, partition.partition),
+        }
+        .into();
         let count: Rc<str> = records(partition.record_count).into();
         match lane.form {
             LaneForm::Tall => {
@@ -72,7 +87,9 @@ impl Draw<'_> {
                 let mut words =
                     vec![line(Role::LaneName, (area.x - 10.0, area.y + 16.0), name, 12.0, Face::Mono, Anchor::End)];
                 // Where replicas are missing their number is told instead.
-                if partition.isr.len() >= partition.replicas.len() || !self.stage.is_replicated {
+                if lane.tabs_end() < outer.right() - 8.0 && partition.isr.len() >= partition.replicas.len()
+                    || !self.stage.is_replicated
+                {
                     let count: Rc<str> = text::count(partition.record_count).into();
                     let at = (outer.right(), area.y + 16.0);
                     words.push(line(Role::LaneCount, at, count, 11.0, Face::Mono, Anchor::End));
@@ -100,7 +117,7 @@ impl Draw<'_> {
         partition: &PartitionSnapshot,
     ) -> Vec<Item> {
         let mut ticks = Vec::new();
-        for reader in &self.snapshot.consumers {
+        for reader in self.snapshot.consumers.iter().filter(|reader| reader.membership.is_none()) {
             let here = |at: &&PositionSnapshot| at.topic == lane.topic && at.partition == partition.partition;
             let Some(position) = reader.positions.iter().find(here) else { continue };
             if position.read_from.or(partition.leader) != lane.broker {
@@ -128,10 +145,13 @@ impl Draw<'_> {
         let words: Rc<str> = text::count(count).into();
         let words = text::fit(&words, room, 12.0, Face::MonoBold);
         let class = Class::new(Role::Tile).mark(Mark::Selected, self.is_selected(&lane.id));
-        let mut children = vec![
+        let (strips, is_paused) = self.strips(lane);
+        let mut children = paused_tile(area, is_paused);
+        children.extend(strips);
+        children.extend([
             line(Role::TileName, (area.x + 8.0, area.y + 15.0), name, 11.0, Face::Mono, Anchor::Start),
             line(Role::TileCount, (area.x + 8.0, area.y + 30.0), words, 12.0, Face::MonoBold, Anchor::Start),
-        ];
+        ]);
         if count > 0 {
             let width = ((area.width - 16.0) * (count as f32 / most as f32)).max(2.0);
             children.push(Item::new(Role::Bar, rect(Area::new(area.x + 8.0, area.bottom() - 6.0, width, 3.0), 1.5)));
@@ -171,6 +191,13 @@ impl Draw<'_> {
         }
         heads
     }
+}
+
+/// Hatches over a tile or a square of which nobody of a group may read something.
+pub(super) fn paused_tile(area: Area, is_paused: bool) -> Vec<Item> {
+    let class = Class::new(Role::Lane).mark(Mark::Diff, true);
+    let hatch = Shape::Hatch { x: area.x + 1.0, y: area.y + 1.0, width: area.width - 2.0, height: area.height - 2.0 };
+    is_paused.then(|| Item::new(class, hatch).label("paused")).into_iter().collect()
 }
 
 fn older(lane: &LaneBox, window: Window) -> Item {

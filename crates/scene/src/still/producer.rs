@@ -38,10 +38,10 @@ impl Draw<'_> {
         let producer = self.snapshot.producers.get(card.index)?;
         match card.form {
             CardForm::Full => Some(self.full_producer(card, producer)),
-            CardForm::Row => {
+            CardForm::More(count) => Some(more(card, count, "producers")),
+            _ => {
                 Some(self.row(card, &producer.name, &row_words(producer), is_gone(producer), producer_words(producer)))
             }
-            CardForm::More(count) => Some(more(card, count, "producers")),
         }
     }
 

@@ -123,7 +123,7 @@ impl Draw<'_> {
             let y = area.y + (area.height - TAG_HEIGHT) / 2.0;
             return if is_short { vec![tag.item(outer.right() - tag.width(), y)] } else { Vec::new() };
         }
-        tags_below(&tags, area.right() + 12.0, outer.right(), (area.y + 2.0, area.bottom() + 16.0))
+        tags_below(&tags, lane.tabs_end() + 12.0, outer.right(), (area.y + 2.0, area.bottom() + 16.0))
     }
 
     /// A follower's log, or that of a replica while nobody leads.
@@ -187,7 +187,7 @@ impl Draw<'_> {
             }
             _ => {
                 let span = (middle - rows / 2.0, middle + rows / 2.0);
-                items.extend(tags_below(tags, area.right() + 12.0, outer.right(), span));
+                items.extend(tags_below(tags, lane.tabs_end() + 12.0, outer.right(), span));
             }
         }
         items
