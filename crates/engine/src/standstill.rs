@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::event::{Event, EventKind, Name, NodeId, TopicPartition};
-use crate::group::{Callback, GroupEvent};
+use crate::group::{Callback, GroupEvent, GroupState};
 use crate::scenario::ConsumerSpec;
 use crate::time::{Duration, Time};
 use crate::transaction::TransactionEvent;
@@ -50,6 +50,8 @@ struct Group {
     stopped: BTreeSet<TopicPartition>,
     given: u32,
     counted: Duration,
+    /// It has no members: then nobody waits for its partitions.
+    is_empty: bool,
 }
 
 impl Standstill {
@@ -63,6 +65,23 @@ impl Standstill {
     fn learn(&mut self, consumer: &ConsumerSpec) {
         if let Some(group) = consumer.configs.get("group.id") {
             self.groups_of.insert(consumer.name.as_str().into(), group.as_str().into());
+        }
+    }
+
+    /// Whether an event can change what is counted.
+    pub fn concerns(event: &EventKind) -> bool {
+        match event {
+            EventKind::CommandApplied { command, .. } => matches!(**command, Command::Consumer(_)),
+            EventKind::Transaction(event) => matches!(event, TransactionEvent::ClientCrashed { .. }),
+            EventKind::Group(event) => matches!(
+                event,
+                GroupEvent::MemberJoined { .. }
+                    | GroupEvent::GroupStateChanged { .. }
+                    | GroupEvent::CallbackStarted { .. }
+                    | GroupEvent::AssignmentChanged { .. }
+                    | GroupEvent::ConsumerClosed { .. }
+            ),
+            _ => false,
         }
     }
 
@@ -85,6 +104,17 @@ impl Standstill {
 
     fn take_group(&mut self, event: &GroupEvent) {
         match event {
+            // Without the scenario, a consumer's `client.id` tells its group.
+            GroupEvent::MemberJoined { client, group, .. } => {
+                if !self.groups_of.contains_key(client) {
+                    self.groups_of.insert(Rc::clone(client), Rc::clone(group));
+                }
+            }
+            GroupEvent::GroupStateChanged { group, state, .. } => {
+                let now = self.now;
+                let is_empty = matches!(state, GroupState::Empty | GroupState::Dead);
+                self.groups.get_mut(group).into_iter().for_each(|group| group.turn(is_empty, now));
+            }
             GroupEvent::CallbackStarted {
                 consumer, callback: Callback::Revoked | Callback::Lost, partitions, ..
             } => {
@@ -163,6 +193,11 @@ impl Standstill {
         }
     }
 
+    /// Partitions of a group that had a reader once.
+    pub fn partition_count(&self, group: &str) -> usize {
+        self.groups.get(group).map_or(0, |group| group.readers.len())
+    }
+
     /// The groups that had a reader once, by name.
     pub fn groups(&self) -> impl Iterator<Item = &Name> {
         self.groups.keys()
@@ -170,12 +205,23 @@ impl Standstill {
 }
 
 impl Group {
+    /// Its last member has gone, or a first one has come.
+    fn turn(&mut self, is_empty: bool, now: Time) {
+        self.is_empty = is_empty;
+        if is_empty {
+            self.counted.0 += self.idle_since.values().map(|since| now.since(*since).0).sum::<u64>();
+            self.idle_since.clear();
+        }
+    }
+
     fn give_up(&mut self, partition: &TopicPartition, consumer: &Name, now: Time) {
         let Some(reader) = self.readers.get_mut(partition) else { return };
         if reader.as_ref() == Some(consumer) {
             *reader = None;
-            self.idle_since.insert(partition.clone(), now);
-            self.stopped.insert(partition.clone());
+            if !self.is_empty {
+                self.idle_since.insert(partition.clone(), now);
+                self.stopped.insert(partition.clone());
+            }
         }
     }
 }
@@ -184,6 +230,7 @@ impl Group {
 mod tests {
     use super::*;
     use crate::event::Moment;
+    use crate::group::GroupType;
 
     /// Steps such as `17600 A revoked 0,1` or `17700 A owns 0,1`, from the start of the count at `restart` on.
     fn check(steps: &str, restart: u64, until: u64, expected: (u32, u64, u32, u32)) {
@@ -206,6 +253,14 @@ mod tests {
             let event = match words[2] {
                 "owns" => GroupEvent::AssignmentChanged { consumer, owned: partitions },
                 "closed" => GroupEvent::ConsumerClosed { consumer },
+                "last" => GroupEvent::GroupStateChanged {
+                    broker: 1,
+                    group: "g".into(),
+                    group_type: GroupType::Classic,
+                    before: Some(GroupState::Stable),
+                    state: GroupState::Empty,
+                    epoch: 4,
+                },
                 _ => GroupEvent::CallbackStarted {
                     consumer,
                     callback: Callback::Revoked,
@@ -241,5 +296,18 @@ mod tests {
     #[test]
     fn what_a_member_leaves_behind_stands_still() {
         check(&format!("{START}; 24100 B closed"), 24_000, 24_600, (3, 1_500, 3, 0));
+        let three = "9000 A owns 0,1; 9000 B owns 2,3; 9000 C owns 4,5; 24100 B revoked 2,3; 24100 B closed";
+        let eager = "26600 A revoked 0,1; 26600 A owns; 26600 C revoked 4,5; 26600 C owns; 26700 A owns 0,1,2; \
+                     26700 C owns 3,4,5";
+        check(&format!("{three}; {eager}"), 24_000, 30_000, (0, 5_600, 6, 2));
+        let three = "9000 A owns 0,1; 9000 B owns 3,4; 9000 C owns 2,5; 24100 B closed";
+        check(&format!("{three}; 25000 A owns 0,1,3; 25000 C owns 2,4,5"), 24_000, 30_000, (0, 1_800, 2, 2));
+        check(&format!("{three}; 26000 A owns 0,1,4; 26200 C owns 2,3,5"), 24_000, 30_000, (0, 4_000, 2, 2));
+    }
+
+    #[test]
+    fn nothing_stands_still_in_a_group_without_members() {
+        check(&format!("{START}; 24100 B closed; 24200 A closed; 24300 x last"), 24_000, 90_000, (0, 900, 6, 0));
+        check(&format!("{START}; 24100 B closed; 24200 x last; 24200 A closed"), 24_000, 90_000, (0, 300, 3, 0));
     }
 }

@@ -6,10 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use engine::event::Name;
+use engine::standstill::Standstill;
+use engine::time::Duration;
 use engine::{Snapshot, Time};
 
-use crate::pauses::Pauses;
 use crate::stage::shown_topics;
+use crate::text;
 
 /// One key on both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,15 +87,20 @@ impl Comparison {
     }
 }
 
-/// What pauses have cost the groups of each side up to a time: "paused partition-seconds: 0.6 / 6.0 / 3.0". None if
-/// no side has a group.
+/// How long partitions of groups stood still on each side up to a time: "paused partition-seconds: 0.6 / 6.0 / 3.0".
+/// None if no side has a group.
 ///
 /// ```
-/// use scene::{Pauses, comparison::pauses_sentence};
-/// assert_eq!(pauses_sentence([(&Pauses::default(), engine::Time(0))]), None);
+/// use engine::standstill::Standstill;
+/// assert_eq!(scene::comparison::paused_sentence([(&Standstill::default(), engine::Time(0))]), None);
 /// ```
-pub fn pauses_sentence<'a>(sides: impl IntoIterator<Item = (&'a Pauses, Time)>) -> Option<String> {
-    let seconds: Vec<Option<String>> = sides.into_iter().map(|(pauses, now)| pauses.seconds(now)).collect();
+pub fn paused_sentence<'a>(sides: impl IntoIterator<Item = (&'a Standstill, Time)>) -> Option<String> {
+    let seconds = |(standstill, now): (&Standstill, Time)| {
+        let groups: Vec<&Name> = standstill.groups().collect();
+        let all = groups.iter().map(|group| standstill.of(group, now).partition_time.0).sum();
+        (!groups.is_empty()).then(|| text::tenths(Duration(all)))
+    };
+    let seconds: Vec<Option<String>> = sides.into_iter().map(seconds).collect();
     let has_groups = seconds.iter().any(Option::is_some);
     let told: Vec<String> = seconds.into_iter().map(|one| one.unwrap_or_else(|| "–".to_string())).collect();
     has_groups.then(|| format!("paused partition-seconds: {}", told.join(" / ")))
@@ -275,6 +282,9 @@ pub fn agreement<K: AsRef<[u8]>>(keys: &[K], left: (&str, u32), right: (&str, u3
 
 #[cfg(test)]
 mod tests {
+    use engine::event::{Event, EventKind, Moment};
+    use engine::group::GroupEvent;
+
     use super::*;
     use crate::sample;
 
@@ -292,6 +302,26 @@ mod tests {
         let comparison = Comparison::of(&java, &librdkafka);
         assert_eq!(comparison.sentence(), "3 of 4 keys land elsewhere");
         assert_eq!((comparison.rows.len(), comparison.elsewhere().len()), (5, 3));
+    }
+
+    #[test]
+    fn pauses_are_told_side_by_side() {
+        let mut sides = [Standstill::default(), Standstill::default()];
+        for (side, until) in sides.iter_mut().zip([600_000, 6_049_999]) {
+            let at = |time: u64, fact: GroupEvent| {
+                let moment = Moment { time: Time(time), sequence: 0 };
+                Event { moment, index: 0, cause: None, kind: EventKind::Group(fact) }
+            };
+            let (group, member, consumer) = (Name::from("g"), Name::from("A-id"), Name::from("A"));
+            let owns = |owned| GroupEvent::AssignmentChanged { consumer: consumer.clone(), owned };
+            let client = consumer.clone();
+            side.take(&at(0, GroupEvent::MemberJoined { broker: 1, group, member, client, instance: None }));
+            side.take(&at(0, owns(sample::groups::parts("events", &[0]))));
+            side.take(&at(0, owns(Vec::new())));
+            side.take(&at(until, owns(sample::groups::parts("events", &[0]))));
+        }
+        let sides = sides.iter().map(|side| (side, Time(9_000_000)));
+        assert_eq!(paused_sentence(sides).as_deref(), Some("paused partition-seconds: 0.6 / 6.0"));
     }
 
     fn check(snapshot: &Snapshot, expected: &[&str]) {

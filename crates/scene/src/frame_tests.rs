@@ -124,7 +124,61 @@ fn a_frame_of_a_large_cluster_is_bounded() {
         assert!(list.items.len() <= 80, "{} items at {width}", list.items.len());
         assert!(list.to_string().contains("Produce × 400"), "at {width}");
     }
+    let snapshot = sample::groups::many(200, 1_000);
+    for width in [1_440.0, 768.0, 375.0] {
+        let list = moving(&snapshot, width, 400_000);
+        assert!(list.items.len() <= 80 && list.to_string().contains("JoinGroup × 200"), "at {width}: {list}");
+    }
     const { assert!(ITEMS_MAX < 1_450) };
+}
+
+#[test]
+fn heartbeats_are_small_signs_and_other_requests_of_members_are_pills() {
+    let list = moving(&sample::groups::stable(), 1_180.0, 400_000);
+    let text = list.to_string();
+    assert!(text.contains("OffsetCommit") && !text.contains("Heartbeat"), "{text}");
+    let signs = list.items.iter().filter(|item| matches!(item.shape, Shape::Circle { radius, .. } if radius < 4.0));
+    assert_eq!(signs.count(), 1);
+}
+
+/// The labels at members, so many microseconds of display after the events of a snapshot's story.
+fn toasts(snapshot: &Snapshot, display: u64) -> Vec<(Rc<str>, f32)> {
+    let events = sample::groups::story(snapshot);
+    let mut pace = Pace::default();
+    events.iter().for_each(|event| pace.observe(event.moment, std::slice::from_ref(event)));
+    let stage = layout(snapshot, &LayoutOptions::new(1_180.0));
+    let input = FrameInput {
+        snapshot,
+        events: &events,
+        pace: &pace,
+        mode: PaceMode::Even,
+        display,
+        now: Time(display),
+        palette: &Palette::default(),
+        reduced_motion: false,
+    };
+    let pills = frame(&stage, &input).items.into_iter().filter(|item| item.class.role == Role::Notice);
+    pills
+        .filter_map(|item| match item.shape {
+            Shape::Pill { text, .. } => Some((text, item.opacity)),
+            _ => None,
+        })
+        .collect()
+}
+
+#[test]
+fn callbacks_pop_at_their_members_and_stay_while_they_run() {
+    let running = sample::groups::consumer();
+    let told = |snapshot: &Snapshot, display: u64| -> Vec<String> {
+        toasts(snapshot, display).into_iter().map(|(word, _)| word.to_string()).collect()
+    };
+    assert_eq!(told(&running, 500_000), ["joined", "joined", "revoking p5"]);
+    assert_eq!(told(&running, 3_000_000), [""; 0], "after a while others tell it");
+    let mut returned = running.clone();
+    returned.consumers[1].membership.as_mut().expect("a member").callback = None;
+    assert!(told(&returned, 500_000).contains(&"revoked p5".to_string()));
+    let late = toasts(&returned, 2_500_000);
+    assert!(late.iter().all(|(_, opacity)| *opacity < 0.5), "{late:?}");
 }
 
 #[test]

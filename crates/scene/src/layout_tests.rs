@@ -63,7 +63,55 @@ impl Numbers {
         if self.below(2) == 0 {
             self.transact(&mut snapshot);
         }
+        if self.below(2) == 0 {
+            self.gather(&mut snapshot);
+        }
         snapshot
+    }
+
+    /// Groups in every state, with members that own and await anything.
+    fn gather(&mut self, snapshot: &mut Snapshot) {
+        use engine::group::{Callback, GroupState, GroupType};
+        use sample::groups;
+        let topics: Vec<engine::event::Name> = snapshot.topics.iter().map(|topic| topic.name.clone()).collect();
+        for number in 0..1 + self.below(4) {
+            let name = format!("{}{number}", self.word(40));
+            let protocol = [GroupType::Classic, GroupType::Consumer][self.below(2) as usize];
+            let first = snapshot.consumers.len();
+            for member in 0..[0, 1, 3, 7, 40, 300][self.below(6) as usize] {
+                let owned: Vec<u32> = (0..self.below(9)).collect();
+                let mut one = groups::member(&format!("{}{number}-{member}", self.word(30)), &name, protocol, &owned);
+                let topic = topics.first().cloned().unwrap_or_else(|| "events".into());
+                one.positions.iter_mut().for_each(|at| at.topic = topic.clone());
+                let membership = groups::of(&mut one);
+                membership.owned.iter_mut().for_each(|at| at.topic = topic.clone());
+                membership.topics = topics.clone();
+                membership.held = membership.owned.iter().skip(2).cloned().collect();
+                let callbacks = [Callback::Revoked, Callback::Assigned, Callback::Lost];
+                let callback = callbacks[self.below(3) as usize];
+                membership.callback = (self.below(3) == 0).then(|| (callback, membership.owned.clone()));
+                membership.repeated_count = self.below(2) * 70_000;
+                membership.instance = (self.below(3) == 0).then(|| self.word(30).into());
+                membership.is_closed = self.below(9) == 0;
+                snapshot.consumers.push(one);
+            }
+            let states = [
+                GroupState::Stable,
+                GroupState::PreparingRebalance,
+                GroupState::CompletingRebalance,
+                GroupState::Reconciling,
+                GroupState::Empty,
+            ];
+            let members = &snapshot.consumers[first..];
+            let mut state = groups::group(&name, protocol, states[self.below(5) as usize], members);
+            state.coordinator = (self.below(4) > 0).then(|| 1 + self.below(snapshot.brokers.len() as u64) as u32);
+            state.due = (self.below(2) == 0).then_some(engine::Time(61_000_000));
+            for known in &mut state.members {
+                known.is_joining = self.below(2) == 0;
+                known.target.truncate(1);
+            }
+            snapshot.groups.push(state);
+        }
     }
 
     /// Transactional ids in every state, with producers that use them, and records and partitions that know of them.
@@ -331,6 +379,33 @@ fn the_still_layer_of_a_large_cluster_is_bounded() {
             let list = still(&stage, &snapshot, &StillOptions::new(&Palette::default()));
             assert!(count(&list.items) < 1_600, "{} items for {partitions} at {width}", count(&list.items));
         }
+    }
+}
+
+#[test]
+fn the_still_layer_of_a_large_group_is_bounded_and_its_tree_names_all_members() {
+    let snapshot = sample::groups::many(200, 1_000);
+    for width in WIDTHS {
+        let stage = layout(&snapshot, &LayoutOptions::new(width));
+        let list = still(&stage, &snapshot, &StillOptions::new(&Palette::default()));
+        assert!(count(&list.items) < 2_300, "{} items at {width}", count(&list.items));
+        let tree = stage.tree(&snapshot);
+        let group = tree.iter().find(|node| &*node.id == "group:payments").expect("the group is in the tree");
+        assert_eq!(group.children.len(), 200);
+    }
+}
+
+#[test]
+fn members_stand_beside_brokers_and_on_narrow_stages_below() {
+    let snapshot = sample::groups::stable();
+    for width in WIDTHS {
+        let stage = layout(&snapshot, &LayoutOptions::new(width));
+        let (broker, group) = (stage.brokers[0].area, stage.groups[0].area);
+        assert_eq!(width >= 375.0, group.x > broker.right(), "{width}");
+        assert_eq!(width < 375.0, group.y > broker.bottom(), "{width}");
+        let is_at_left = stage.producers[0].area.right() < broker.x;
+        assert_eq!(width >= 960.0, is_at_left, "{width}");
+        assert_eq!(stage.groups[0].cards, (0, 3));
     }
 }
 

@@ -13,8 +13,6 @@ pub mod palette;
 
 pub mod text;
 
-pub mod pauses;
-
 pub mod pace;
 
 pub mod tally;
@@ -60,7 +58,6 @@ pub use frame::{FrameInput, frame};
 pub use layout::layout;
 pub use pace::{Display, Pace, PaceMode};
 pub use palette::{KeyColor, Palette};
-pub use pauses::Pauses;
 pub use player::{Changed, Hurry, Player, seek_start};
 pub use shelf::{ShelfOptions, shelf, shelf_tree};
 pub use stage::{LayoutOptions, Stage, shown_topics};

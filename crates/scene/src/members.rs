@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use engine::Snapshot;
 use engine::event::{Name, TopicPartition};
-use engine::group::{GroupState, GroupType};
+use engine::group::{ClientMemberState, GroupState, GroupType};
 use engine::snapshot::{
     ClientProcess, ConsumerSnapshot, GroupMemberSnapshot, GroupSnapshot, MembershipSnapshot, PartitionSnapshot,
 };
@@ -59,9 +59,12 @@ impl Member<'_> {
         !self.is_gone() && !self.membership.held.contains(partition)
     }
 
-    /// Partitions that its coordinator wants it to have, and that it has not.
-    pub fn awaited(&self) -> Vec<&TopicPartition> {
-        let Some(known) = self.known.filter(|_| !self.is_gone()) else { return Vec::new() };
+    /// Partitions that its coordinator wants it to have, and that it has not. While a group prepares a rebalance nobody
+    /// knows.
+    pub fn awaited(&self, group: &Group<'_>) -> Vec<&TopicPartition> {
+        let Some(known) = self.known.filter(|_| !self.is_gone() && group.barrier().is_none()) else {
+            return Vec::new();
+        };
         let wanted = if self.membership.protocol == GroupType::Classic { &known.assigned } else { &known.target };
         wanted.iter().filter(|partition| !self.membership.owned.contains(partition)).collect()
     }
@@ -159,7 +162,7 @@ impl<'a> Groups<'a> {
         let mut groups: Vec<Group<'a>> = Vec::new();
         let mut looks = looks(snapshot).into_iter();
         for (index, consumer) in snapshot.consumers.iter().enumerate() {
-            let Some(membership) = &consumer.membership else { continue };
+            let Some(membership) = membership(consumer) else { continue };
             let at = groups.iter().position(|group| *group.name == membership.group).unwrap_or_else(|| {
                 groups.push(group(snapshot, &membership.group));
                 groups.len() - 1
@@ -234,9 +237,17 @@ pub(crate) struct Progress {
     pub lag: Option<u64>,
 }
 
+/// The membership of a consumer; none if its application assigns partitions itself and only commits for the group.
+pub(crate) fn membership(consumer: &ConsumerSnapshot) -> Option<&MembershipSnapshot> {
+    let is_member = |one: &&MembershipSnapshot| {
+        !one.topics.is_empty() || !one.member.is_empty() || one.state != ClientMemberState::Unsubscribed
+    };
+    consumer.membership.as_ref().filter(is_member)
+}
+
 /// Whether a snapshot has members of groups.
 pub(crate) fn has_groups(snapshot: &Snapshot) -> bool {
-    snapshot.consumers.iter().any(|consumer| consumer.membership.is_some())
+    snapshot.consumers.iter().any(|consumer| membership(consumer).is_some())
 }
 
 fn group<'a>(snapshot: &'a Snapshot, name: &'a Name) -> Group<'a> {
@@ -298,7 +309,7 @@ fn places<'a>(snapshot: &'a Snapshot, groups: &[Group<'a>]) -> BTreeMap<(&'a str
 /// Colors by the order of members, letters by their names.
 fn looks(snapshot: &Snapshot) -> Vec<MemberLook> {
     let names: Vec<&str> =
-        snapshot.consumers.iter().filter(|one| one.membership.is_some()).map(|one| &*one.name).collect();
+        snapshot.consumers.iter().filter(|one| membership(one).is_some()).map(|one| &*one.name).collect();
     let letters = letters(&names);
     letters
         .into_iter()

@@ -9,10 +9,10 @@ use std::rc::Rc;
 use engine::event::{Api, Event, EventKind, MessageView, Moment, RefreshReason};
 use engine::group::{CommitKind, GroupEvent};
 use engine::simulation::NextEntry;
+use engine::standstill::Standstill;
 use engine::transaction::{TransactionEvent, TransactionState};
 use engine::{Observer, Time};
 
-use crate::pauses::Pauses;
 use crate::tally::Tally;
 
 /// A point of the display axis, in microseconds from its start.
@@ -81,7 +81,7 @@ pub struct Pace {
     weighty: Density,
     event_count: u64,
     tally: Tally,
-    pauses: Rc<Pauses>,
+    standstill: Rc<Standstill>,
     /// The last entry that was more than what members of groups do at intervals.
     eventful: Time,
 }
@@ -149,8 +149,8 @@ impl Observer for Pace {
         self.event_count += events.len() as u64;
         for event in events {
             self.tally.count(&event.kind);
-            if Pauses::concerns(&event.kind) {
-                Rc::make_mut(&mut self.pauses).count(moment.time, &event.kind);
+            if Standstill::concerns(&event.kind) {
+                Rc::make_mut(&mut self.standstill).take(event);
             }
         }
         self.last = (moment.time, display);
@@ -270,9 +270,9 @@ impl Pace {
         self.tally
     }
 
-    /// What groups have lost to pauses up to now.
-    pub fn pauses(&self) -> &Pauses {
-        &self.pauses
+    /// How long partitions of groups have stood still up to now.
+    pub fn standstill(&self) -> &Standstill {
+        &self.standstill
     }
 
     /// Where a time stands if nothing notable happens before it.

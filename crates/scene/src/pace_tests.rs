@@ -177,3 +177,37 @@ fn a_lost_message_breaks_where_it_was() {
     pace.observe(lost, &[event(lost, EventKind::MessageLost { message: message.clone() })]);
     assert_eq!(pace.broken_at(&message), Some(0.5));
 }
+
+/// The display after an hour in which members of a group only send heartbeats, every three seconds.
+#[test]
+fn a_quiet_hour_of_a_stable_group_passes_in_a_breath() {
+    let mut pace = Pace::default();
+    let mut sequence = 0;
+    let mut add = |pace: &mut Pace, time: u64, kind: EventKind| {
+        sequence += 1;
+        let moment = Moment { time: Time(time), sequence };
+        pace.observe(moment, &[event(moment, kind)]);
+    };
+    let state = |state| {
+        let group = Name::from("payments");
+        let (group_type, before) = (engine::group::GroupType::Classic, None);
+        EventKind::Group(GroupEvent::GroupStateChanged { broker: 1, group, group_type, before, state, epoch: 3 })
+    };
+    add(&mut pace, 0, state(engine::group::GroupState::Stable));
+    for beat in 1..=1_200 {
+        let time = beat * 3_000_000;
+        let (sent, arrives) = (Moment { time: Time(time), sequence: beat }, Time(time + 2_000));
+        let heartbeat = Rc::new(MessageView { api: Api::Heartbeat, ..(*message(beat, sent, arrives, false)).clone() });
+        add(&mut pace, time, EventKind::MessageSent { message: Rc::clone(&heartbeat) });
+        add(&mut pace, time + 2_000, EventKind::MessageArrived { message: heartbeat });
+        if beat == 3 {
+            assert!(pace.last(PaceMode::Elastic) > 2_000_000, "the first ones are seen");
+        }
+    }
+    let hour = pace.last(PaceMode::Elastic);
+    assert!(hour < 7_000_000, "{hour}");
+    add(&mut pace, 3_601_000_000, state(engine::group::GroupState::PreparingRebalance));
+    let at = pace.last(PaceMode::Elastic);
+    add(&mut pace, 3_601_000_001, state(engine::group::GroupState::CompletingRebalance));
+    assert!(pace.last(PaceMode::Elastic) - at >= 400_000, "a new state is looked at");
+}

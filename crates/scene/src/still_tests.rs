@@ -1,7 +1,7 @@
 //! Pictures of replicated clusters as text: what is told of brokers, replicas, offsets and links.
 
 use super::*;
-use crate::sample::{self, replicas, transactions};
+use crate::sample::{self, groups, replicas, transactions};
 use crate::{LayoutOptions, layout};
 
 /// The labels and words of a picture, one a line.
@@ -209,4 +209,87 @@ fn many_batches_share_a_pill_by_partition() {
             "6 batches of clicks-2, 90 records, 96000 bytes, waiting",
         ],
     );
+}
+
+#[test]
+fn a_barrier_shows_who_has_joined_and_who_is_missing() {
+    check(
+        &groups::eager(),
+        &[
+            "PreparingRebalance",
+            "members wait for each other",
+            "consumer-A has joined",
+            "consumer-B has not joined yet",
+            "consumer-C has joined",
+            "nobody of payments owns it",
+            "owns events-4 and may not read it",
+            "owns nothing",
+        ],
+    );
+    let mut completing = groups::eager();
+    completing.groups[0].state = engine::group::GroupState::CompletingRebalance;
+    check(&completing, &["everybody has joined, the assignment is to come", "consumer-B has joined"]);
+    let consumer = words(&groups::consumer(), 1_180.0);
+    assert!(!consumer.iter().any(|word| word.contains("joined")), "{consumer:#?}");
+}
+
+#[test]
+fn lanes_tell_owners_pauses_positions_and_lag() {
+    let snapshot = groups::cooperative();
+    check(
+        &snapshot,
+        &[
+            "owned by consumer-A of payments",
+            "paused for payments",
+            "payments reads from offset 3",
+            "lag 1 of payments",
+            "nobody of payments owns it",
+            "group coordinator",
+        ],
+    );
+    let stage = layout(&snapshot, &LayoutOptions::new(1_180.0));
+    let tree = stage.tree(&snapshot);
+    let lanes: Vec<&str> = tree[0].children.iter().map(|lane| &*lane.label).collect();
+    assert!(lanes[0].ends_with(", read by consumer-A of payments, position 3, committed 2, lag 1"), "{}", lanes[0]);
+    assert!(lanes[2].contains(", owned by consumer-A of payments and read by nobody, position 5"), "{}", lanes[2]);
+    assert!(lanes[5].ends_with(", read by nobody of payments, committed 2, lag 4"), "{}", lanes[5]);
+    let group = tree.iter().find(|node| &*node.id == "group:payments").expect("the group is in the tree");
+    assert_eq!(
+        &*group.label,
+        "group payments, classic protocol, Stable, generation 4, assignor cooperative-sticky, coordinated by broker 1, \
+         kept in __consumer_offsets-43, 3 members, 2 of 6 partitions paused"
+    );
+    assert_eq!(
+        &*group.children[0].label,
+        "consumer consumer-A, member of payments, stable, generation 3, owns p0, p1, p2, may not read p2, in \
+         onPartitionsRevoked with p2, has read 12 records, lag 3"
+    );
+}
+
+#[test]
+fn members_tell_how_their_processes_are() {
+    check(&groups::failing(), &["crashed", "stands still", "5 twice", "owns events-4"]);
+    let narrow = words(&groups::failing(), 390.0);
+    assert!(narrow.iter().any(|word| word == "p5") && !narrow.iter().any(|word| word == "events-5"), "{narrow:#?}");
+}
+
+#[test]
+fn colors_of_members_are_not_those_of_keys() {
+    use crate::theme::{Rgba, Theme};
+    let distance = |a: Rgba, b: Rgba| {
+        let part = |one: u8, other: u8| (f64::from(one) - f64::from(other)).powi(2);
+        (part(a.0, b.0) + part(a.1, b.1) + part(a.2, b.2)).sqrt()
+    };
+    for theme in [Theme::light(), Theme::dark()] {
+        let of = |role: Role, key: u8| theme.look(Class::new(role).key(Some(key))).fill.expect("it is filled");
+        for member in 0..crate::class::MEMBERS {
+            let own = of(Role::Owner, member);
+            for key in 0..crate::palette::COLORS {
+                assert!(distance(own, of(Role::Dot, key)) > 30.0, "member {member} and key {key}");
+            }
+            for other in 0..member {
+                assert!(distance(own, of(Role::Owner, other)) > 30.0, "members {member} and {other}");
+            }
+        }
+    }
 }

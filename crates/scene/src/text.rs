@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use engine::time::Duration;
+
 use crate::display::{CHIP_TEXT_END, CHIP_TEXT_SIZE, CHIP_TEXT_X, Face};
 
 /// Width of a character of the monospaced face, in ems: DejaVu Sans Mono and Menlo are the widest.
@@ -137,6 +139,12 @@ pub fn waited(micros: u64) -> String {
         _ if tenths.is_multiple_of(10) || tenths >= 1_000 => format!("{} s", tenths / 10),
         _ => format!("{}.{} s", tenths / 10, tenths % 10),
     }
+}
+
+/// Seconds to a tenth, rounded: `5.6`.
+pub fn tenths(duration: Duration) -> String {
+    let tenths = (duration.0 + 50_000) / 100_000;
+    format!("{}.{}", tenths / 10, tenths % 10)
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use engine::Snapshot;
 
 use crate::log::Log;
-use crate::members::{Groups, Member};
+use crate::members::{Groups, Member, membership};
 use crate::stage::{BrokerBox, CardBox, CardForm, LaneBox, LaneForm, Stage};
 use crate::still::{
     broker_states, counted, describe, group_words, marker_of, member_words, partition_of, places_words, producer_words,
@@ -51,7 +51,7 @@ impl Stage {
             Node { id: broker.id.clone(), label: label.into(), children }
         });
         let readers = self.readers.iter().filter_map(|card| {
-            let reader = snapshot.consumers.get(card.index).filter(|reader| reader.membership.is_none())?;
+            let reader = snapshot.consumers.get(card.index).filter(|reader| membership(reader).is_none())?;
             Some(card_node(card, reader_words(snapshot, reader), "readers"))
         });
         producers.chain(brokers).chain(group_nodes(self, &groups)).chain(readers).collect()

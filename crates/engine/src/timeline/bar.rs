@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use crate::event::{Event, EventKind, Moment, RefreshReason};
+use crate::group::{GroupEvent, RemovalReason};
 use crate::limits::MARKS_MAX;
 use crate::time::Time;
 use crate::transaction::{TransactionEvent, TransactionState};
@@ -32,6 +33,8 @@ pub enum MarkKind {
     Switch,
     /// A transaction was decided, ended, or ran out of time.
     Transaction,
+    /// A group is in another state, or a member gets, gives up or loses partitions.
+    Group,
     /// Something failed, or a producer was fenced.
     Error,
 }
@@ -122,6 +125,19 @@ fn mark(moment: Moment, kind: &EventKind) -> Option<MarkKind> {
             Some(MarkKind::Error)
         }
         EventKind::Transaction(event) => mark_of_transaction(event),
+        EventKind::Group(event) => mark_of_group(event),
+        _ => None,
+    }
+}
+
+fn mark_of_group(event: &GroupEvent) -> Option<MarkKind> {
+    match event {
+        GroupEvent::GroupStateChanged { .. } => Some(MarkKind::Group),
+        GroupEvent::CallbackStarted { partitions, .. } => (!partitions.is_empty()).then_some(MarkKind::Group),
+        GroupEvent::MemberRemoved { reason, .. } => {
+            (*reason != RemovalReason::Left && *reason != RemovalReason::Replaced).then_some(MarkKind::Error)
+        }
+        GroupEvent::PollFailed { .. } | GroupEvent::RecordsReadAgain { .. } => Some(MarkKind::Error),
         _ => None,
     }
 }

@@ -6,13 +6,15 @@
 use std::rc::Rc;
 
 use engine::event::{Api, EventKind, MessageView, Name, TopicPartition};
-use engine::group::{Callback, GroupEvent};
+use engine::group::{Callback, GroupEvent, RemovalReason};
+use engine::snapshot::ConsumerSnapshot;
 
-use super::{Draw, FrameInput, Moving, age};
+use super::notice::short_name;
+use super::{Draw, Moving, age};
 use crate::class::{Class, Mark, Role};
 use crate::display::{Anchor, CHIP_TEXT_SIZE, Face, Item, Shape};
 use crate::layout::WIDE_HEAD;
-use crate::stage::{CardBox, CardForm, GroupBox, Stage, point_on};
+use crate::stage::{Area, CardBox, CardForm, GroupBox, Stage, point_on};
 use crate::still::line;
 use crate::text;
 
@@ -57,10 +59,10 @@ impl Draw<'_> {
     }
 
     fn pause(&self, at: &GroupBox) -> Option<Item> {
-        let pauses = self.input.pace.pauses();
-        let group = pauses.group(&at.group)?;
-        let (paused, all) = group.paused();
-        let seconds = group.seconds(self.input.now);
+        let standstill = self.input.pace.standstill();
+        let stood = standstill.of(&at.group, self.input.now);
+        let (paused, all) = (stood.now, standstill.partition_count(&at.group));
+        let seconds = text::tenths(stood.partition_time);
         if paused == 0 && seconds == "0.0" {
             return None;
         }
@@ -91,56 +93,98 @@ impl Draw<'_> {
         self.stage.readers.iter().filter(is_busy).take(BUSY).map(dots).collect()
     }
 
-    /// Callbacks that run or have just run, one for each member.
+    /// What members have just gone through, one label for each: callbacks, joining and leaving, failures.
     pub(super) fn toasts(&self) -> Vec<Item> {
-        let mut told: Vec<&Name> = Vec::new();
+        let mut told: Vec<usize> = Vec::new();
         let mut items = Vec::new();
         for event in self.input.events.iter().rev() {
             let Some(age) = age(self.input, event).filter(|age| *age < TOAST) else { break };
-            let EventKind::Group(GroupEvent::CallbackStarted { consumer, callback, partitions, owned, .. }) =
-                &event.kind
-            else {
-                continue;
-            };
-            if items.len() == TOASTS || told.contains(&consumer) {
+            let EventKind::Group(event) = &event.kind else { continue };
+            let Some((at, toast)) = self.toast_of(event) else { continue };
+            if items.len() == TOASTS || told.contains(&at) {
                 continue;
             }
-            told.push(consumer);
+            told.push(at);
             let part = if self.input.reduced_motion { 0.0 } else { age as f32 / TOAST as f32 };
-            items.extend(self.toast(consumer, *callback, (partitions, owned), part));
+            items.push(toast_item(&self.stage.readers[at], toast, part));
         }
         items.reverse();
         items
     }
 
-    fn toast(
-        &self,
-        consumer: &Name,
-        callback: Callback,
-        (partitions, owned): (&[TopicPartition], &[TopicPartition]),
-        age: f32,
-    ) -> Option<Item> {
-        let card =
-            self.stage.reader(consumer).filter(|card| matches!(card.form, CardForm::Member | CardForm::MemberRow))?;
-        let membership = self.input.snapshot.consumers.get(card.index)?.membership.as_ref()?;
-        let is_running = membership.callback.as_ref().is_some_and(|(running, _)| *running == callback);
-        let has_one_topic = membership.topics.len() < 2;
-        let words = toast_words(callback, is_running, partitions, owned.is_empty(), has_one_topic);
-        let word = text::fit(&words.into(), card.area.width - 36.0, CHIP_TEXT_SIZE, Face::MonoBold);
-        let width = text::pill_width(&word) - 4.0;
-        let area = card.area;
-        let shape = Shape::Pill {
-            x: area.right() - width - 10.0,
-            y: area.y - TOAST_HEIGHT / 2.0,
-            width,
-            height: TOAST_HEIGHT,
-            text: word,
+    /// The card that an event is about, and what its label tells.
+    fn toast_of(&self, event: &GroupEvent) -> Option<(usize, Toast)> {
+        let snapshot = self.input.snapshot;
+        let card_of = |consumer: &Name| {
+            let at = *self.stage.reader_of.get(consumer)?;
+            let form = self.stage.readers[at].form;
+            matches!(form, CardForm::Member | CardForm::MemberRow).then_some(at)
         };
-        let opacity = if is_running { 1.0 } else { ((1.0 - age) / (1.0 - STEADY)).min(1.0) };
-        let class = Class::new(Role::Notice)
-            .mark(Mark::Diff, callback == Callback::Revoked)
-            .mark(Mark::Bad, callback == Callback::Lost);
-        Some(Item::new(class, shape).opacity(opacity).label(callback.method()))
+        let plain = |words: &str, mark| Toast { words: words.to_string(), mark, is_steady: false, label: None };
+        match event {
+            GroupEvent::CallbackStarted { consumer, callback, partitions, owned, .. } => {
+                let at = card_of(consumer)?;
+                let membership = snapshot.consumers.get(self.stage.readers[at].index)?.membership.as_ref()?;
+                let is_steady = membership.callback.as_ref().is_some_and(|(running, _)| running == callback);
+                let has_one_topic = membership.topics.len() < 2;
+                let words = toast_words(*callback, is_steady, partitions, owned.is_empty(), has_one_topic);
+                let mark = match callback {
+                    Callback::Revoked => Some(Mark::Diff),
+                    Callback::Lost => Some(Mark::Bad),
+                    Callback::Assigned => None,
+                };
+                Some((at, Toast { words, mark, is_steady, label: Some(callback.method()) }))
+            }
+            GroupEvent::MemberJoined { client, .. } => Some((card_of(client)?, plain("joined", None))),
+            GroupEvent::MemberRemoved { member, reason, .. } => {
+                let is_it = |one: &&ConsumerSnapshot| one.membership.as_ref().is_some_and(|one| one.member == *member);
+                let consumer = &snapshot.consumers.iter().find(is_it)?.name;
+                let mark = (*reason != RemovalReason::Left).then_some(Mark::Bad);
+                Some((card_of(consumer)?, plain(removal(*reason), mark)))
+            }
+            GroupEvent::PollFailed { consumer, error }
+            | GroupEvent::CommitReturned { consumer, error: Some(error), .. } => {
+                Some((card_of(consumer)?, plain(short_name(error), Some(Mark::Bad))))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// A label at a member's card.
+struct Toast {
+    words: String,
+    mark: Option<Mark>,
+    /// What it tells lasts still.
+    is_steady: bool,
+    label: Option<&'static str>,
+}
+
+/// On the upper edge of the card, at its right.
+fn toast_item(card: &CardBox, toast: Toast, age: f32) -> Item {
+    let area = card.area;
+    let word = text::fit(&toast.words.into(), area.width - 36.0, CHIP_TEXT_SIZE, Face::MonoBold);
+    let width = text::pill_width(&word) - 4.0;
+    let (x, y) = (area.right() - width - 10.0, area.y - TOAST_HEIGHT / 2.0);
+    let shape = Shape::Pill { x, y, width, height: TOAST_HEIGHT, text: word };
+    let opacity = if toast.is_steady { 1.0 } else { ((1.0 - age) / (1.0 - STEADY)).min(1.0) };
+    let class = toast.mark.map_or(Class::new(Role::Notice), |mark| Class::new(Role::Notice).mark(mark, true));
+    let item = Item::new(class, shape).opacity(opacity);
+    match toast.label {
+        Some(label) => item.label(label),
+        None => item,
+    }
+}
+
+fn removal(reason: RemovalReason) -> &'static str {
+    match reason {
+        RemovalReason::Left => "left",
+        RemovalReason::SessionExpired => "session expired",
+        RemovalReason::RebalanceTimeout => "did not join in time",
+        RemovalReason::RevocationTimeout => "did not revoke in time",
+        RemovalReason::NeverSynced => "never synced",
+        RemovalReason::Replaced => "replaced",
+        RemovalReason::ByAdmin => "removed",
     }
 }
 
@@ -167,56 +211,26 @@ fn toast_words(
     }
 }
 
-/// What a group, or a member as its coordinator sees it, just went through, in a few words; and whether it is a loss.
-pub(super) fn notice(input: &FrameInput<'_>, event: &GroupEvent) -> Option<(Rc<str>, bool)> {
-    use engine::group::RemovalReason as R;
-    let name_of = |member: &Name| {
-        let is_it = |one: &&engine::snapshot::ConsumerSnapshot| {
-            one.membership.as_ref().is_some_and(|membership| membership.member == *member)
-        };
-        input.snapshot.consumers.iter().find(is_it).map_or_else(|| "a member".to_string(), |one| one.name.to_string())
-    };
-    let (word, is_bad): (String, bool) = match event {
-        GroupEvent::MemberJoined { client, .. } => (format!("{client} joined"), false),
-        GroupEvent::MemberRemoved { member, reason, .. } => {
-            let why = match reason {
-                R::Left => "left",
-                R::SessionExpired => "session expired",
-                R::RebalanceTimeout => "did not join in time",
-                R::RevocationTimeout => "did not revoke in time",
-                R::NeverSynced => "never synced",
-                R::Replaced => "replaced",
-                R::ByAdmin => "removed",
-            };
-            (format!("{}: {why}", name_of(member)), *reason != R::Left)
+/// What a coordinator or a partition just went through for a group, in a few words, and whether it is a loss.
+pub(super) fn notice(event: &GroupEvent) -> Option<(Rc<str>, bool)> {
+    match event {
+        GroupEvent::GroupsLoaded { groups: 0, .. } => None,
+        GroupEvent::GroupsLoaded { partition, .. } => {
+            Some((format!("coordinates __consumer_offsets-{partition}").into(), false))
         }
-        GroupEvent::GenerationStarted { generation, .. } => (format!("generation {generation}"), false),
-        GroupEvent::GroupsLoaded { groups: 0, .. } => return None,
-        GroupEvent::GroupsLoaded { partition, .. } => (format!("coordinates __consumer_offsets-{partition}"), false),
-        GroupEvent::RecordsReadAgain { count, .. } => (format!("read again × {}", text::count(*count)), true),
-        GroupEvent::PollFailed { error, .. } => (super::notice::short_name(error).to_string(), true),
-        GroupEvent::CommitReturned { error: Some(error), .. } => (super::notice::short_name(error).to_string(), true),
-        _ => return None,
-    };
-    Some((word.into(), is_bad))
+        GroupEvent::RecordsReadAgain { count, .. } => {
+            Some((format!("read again × {}", text::count(*count)).into(), true))
+        }
+        _ => None,
+    }
 }
 
-/// Where such words stand: at the foot of a group's heading, in the head of a broker, on a lane or on a card.
-pub(super) fn place(stage: &Stage, event: &GroupEvent) -> Option<crate::stage::Area> {
-    use crate::stage::Area;
+/// Where such words stand: in the head of a broker, or on a lane.
+pub(super) fn place(stage: &Stage, event: &GroupEvent) -> Option<Area> {
     match event {
-        GroupEvent::MemberJoined { group, .. }
-        | GroupEvent::MemberRemoved { group, .. }
-        | GroupEvent::GenerationStarted { group, .. } => {
-            let head = stage.group(group)?.head;
-            Some(Area::new(head.x, head.bottom() - 26.0, head.width + 8.0, 24.0))
-        }
         GroupEvent::GroupsLoaded { broker, .. } => stage.broker(*broker).map(|broker| broker.area),
         GroupEvent::RecordsReadAgain { partition, .. } => {
             stage.lane(&partition.topic, partition.partition).map(|lane| lane.area)
-        }
-        GroupEvent::PollFailed { consumer, .. } | GroupEvent::CommitReturned { consumer, .. } => {
-            stage.reader(consumer).map(|card| card.area)
         }
         _ => None,
     }

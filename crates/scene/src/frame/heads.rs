@@ -14,6 +14,8 @@ use engine::event::NodeId;
 
 /// A pill that is wider covers more than the edge of a broker.
 const PILL_MAX: f32 = 104.0;
+/// A way to a member that is shorter than this part of a pill has none.
+const SHORT: f32 = 0.9;
 /// Words that are cut shorter say nothing.
 const WORD_MIN: f32 = 64.0;
 /// From the top of a broker to the words in its head.
@@ -34,9 +36,17 @@ struct Told {
 #[derive(Default)]
 pub(super) struct Heads(Vec<Told>);
 
-/// Whether the words of a message stand in a head.
+/// Whether the words of a message stand in a head: where its way is too short for them.
 pub(super) fn is_in_head(moving: &Moving<'_>, word: &str) -> bool {
-    is_arc(&moving.way) && text::pill_width(word) > PILL_MAX
+    let width = text::pill_width(word);
+    if is_arc(&moving.way) {
+        return width > PILL_MAX;
+    }
+    let is_member = |node: &NodeId| matches!(node, NodeId::Consumer { .. });
+    let [from, out, _, to] = moving.way;
+    let is_across = from.1 == out.1;
+    let has_member = is_member(&moving.message.from) || is_member(&moving.message.to);
+    has_member && is_across && (from.0 - to.0).abs() < width * SHORT
 }
 
 /// The broker in whose head it is told: the one that acts on a request, or that answered.

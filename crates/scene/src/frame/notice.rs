@@ -42,7 +42,7 @@ impl<'a> Notices<'a> {
         if self.items.len() == NOTICES {
             return;
         }
-        let Some((word, is_bad)) = word(self.input, &event.kind) else { return };
+        let Some((word, is_bad)) = word(&event.kind) else { return };
         let Some(area) = place(self.stage, event).filter(|area| area.width >= BOX_MIN) else { return };
         let area = self.head_of(area).unwrap_or(area);
         let word = text::fit(&word, area.width - 28.0, crate::display::CHIP_TEXT_SIZE, crate::display::Face::MonoBold);
@@ -83,7 +83,7 @@ fn overlap(one: &Area, other: &Area) -> bool {
 }
 
 /// The word, and whether it tells of a fault or a loss.
-fn word(input: &FrameInput<'_>, kind: &EventKind) -> Option<(Rc<str>, bool)> {
+fn word(kind: &EventKind) -> Option<(Rc<str>, bool)> {
     use EventKind as K;
     let ids = |ids: &[u32]| ids.iter().map(u32::to_string).collect::<Vec<String>>().join(",");
     let (word, is_bad): (String, bool) = match kind {
@@ -113,7 +113,7 @@ fn word(input: &FrameInput<'_>, kind: &EventKind) -> Option<(Rc<str>, bool)> {
         K::ReassignmentCompleted { replicas, .. } => (format!("moved to {}", ids(replicas)), false),
         K::ReassignmentCancelled { replicas, .. } => (format!("back to {}", ids(replicas)), false),
         K::Transaction(event) => return of_transaction(event),
-        K::Group(event) => return group::notice(input, event),
+        K::Group(event) => return group::notice(event),
         _ => return None,
     };
     Some((word.into(), is_bad))

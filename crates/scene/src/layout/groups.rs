@@ -7,7 +7,7 @@ use engine::event::Name;
 use engine::group::GroupType;
 
 use super::{EDGE, Grid, Layout, NARROW_GAP, READERS_GAP, SIDE_GAP};
-use crate::members::Groups;
+use crate::members::{Groups, membership};
 use crate::stage::{Area, CardBox, CardForm, GateLine, GroupBox, Point, SeatBox};
 
 /// From this width on producers, brokers and members stand side by side.
@@ -44,7 +44,7 @@ const GATE_X: f32 = 17.0;
 const GATE_ROOM: f32 = 34.0;
 /// A group's row in its coordinator's broker.
 const SEAT: f32 = 26.0;
-const SEAT_GAP: f32 = 10.0;
+const SEAT_GAP: f32 = 16.0;
 
 /// How a stage with groups is arranged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ impl Cast {
             coordinator: group.state.and_then(|state| state.coordinator),
             members: group.members.iter().map(|member| member.index).collect(),
         };
-        let readers = snapshot.consumers.iter().enumerate().filter(|(_, one)| one.membership.is_none());
+        let readers = snapshot.consumers.iter().enumerate().filter(|(_, one)| membership(one).is_none());
         Cast {
             groups: Groups::of(snapshot).groups.iter().map(crew).collect(),
             readers: readers.map(|(at, _)| at).collect(),

@@ -14,6 +14,7 @@ use engine::snapshot::{ConsumerSnapshot, PartitionSnapshot};
 use super::Layout;
 use super::brokers::Held;
 use crate::display::Face;
+use crate::members::membership;
 use crate::stage::{Area, LaneForm, QuietBox, is_transactional, shown_topics};
 use crate::text;
 
@@ -70,7 +71,7 @@ fn is_untouched(partition: &PartitionSnapshot) -> bool {
 /// Whether readers tell which partitions count: all have begun, so each is known with what it reads. What members of
 /// groups own is not their choice, and what nobody owns is worth seeing.
 fn are_chosen(snapshot: &Snapshot) -> bool {
-    let has_chosen = |reader: &ConsumerSnapshot| !reader.positions.is_empty() && reader.membership.is_none();
+    let has_chosen = |reader: &ConsumerSnapshot| !reader.positions.is_empty() && membership(reader).is_none();
     !snapshot.consumers.is_empty() && snapshot.consumers.iter().all(has_chosen)
 }
 

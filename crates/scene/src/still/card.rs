@@ -13,6 +13,7 @@ use super::{Draw, line, partition_of, rect};
 use crate::class::{Class, Mark, Role};
 use crate::display::{Anchor, Face, Item};
 use crate::layout::ISOLATION_HEIGHT;
+use crate::members::membership;
 use crate::stage::{Area, CardBox, CardForm, is_transactional};
 use crate::text;
 
@@ -53,7 +54,7 @@ impl Draw<'_> {
                 false,
                 reader_words(self.snapshot, reader),
             )),
-            CardForm::More(count) if reader.membership.is_some() => Some(self.more_members(card, count)),
+            CardForm::More(count) if membership(reader).is_some() => Some(self.more_members(card, count)),
             CardForm::More(count) => Some(more(card, count, "readers")),
             CardForm::Member | CardForm::MemberRow | CardForm::MemberTile => self.member(card),
         }

@@ -25,17 +25,17 @@ const PLACE_PITCH: f32 = 26.0;
 impl Draw<'_> {
     /// The headings of groups, and barriers.
     pub(super) fn groups(&self) -> Vec<Item> {
-        self.stage.groups.iter().filter_map(|at| self.group(at)).collect()
+        self.stage.groups.iter().flat_map(|at| self.group(at)).collect()
     }
 
-    fn group(&self, at: &GroupBox) -> Option<Item> {
-        let group = self.groups.groups.iter().find(|group| *group.name == at.group)?;
-        let mut children = self.heading(at, group);
+    fn group(&self, at: &GroupBox) -> Vec<Item> {
+        let Some(group) = self.groups.groups.iter().find(|group| *group.name == at.group) else { return Vec::new() };
+        let head = Item::new(Role::Group, rect(at.head, 8.0)).id(at.id.clone()).label(group_words(group));
+        let mut items = vec![head.with(self.heading(at, group))];
         if let (Some(gate), Some((joined, all))) = (at.gate, group.barrier()) {
-            children.extend(self.gate(at, gate, group, joined == all));
+            items.extend(self.gate(at, gate, group, joined == all));
         }
-        let item = Item::new(Role::Group, rect(at.head, 8.0)).id(at.id.clone()).label(group_words(group));
-        Some(item.with(children))
+        items
     }
 
     /// The id, the protocol, the state as its coordinator has it, the epoch, and how the members get on.

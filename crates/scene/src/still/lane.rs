@@ -12,6 +12,7 @@ use super::{Draw, flags, line, rect};
 use crate::class::{Class, Mark, Role};
 use crate::display::{Anchor, Face, Item, Shape};
 use crate::log::Log;
+use crate::members::membership;
 use crate::stage::{Area, BrokerBox, LaneBox, LaneForm, LaneKind, Window};
 use crate::text;
 
@@ -87,9 +88,8 @@ impl Draw<'_> {
                 let mut words =
                     vec![line(Role::LaneName, (area.x - 10.0, area.y + 16.0), name, 12.0, Face::Mono, Anchor::End)];
                 // Where replicas are missing their number is told instead.
-                if lane.tabs_end() < outer.right() - 8.0 && partition.isr.len() >= partition.replicas.len()
-                    || !self.stage.is_replicated
-                {
+                let is_whole = partition.isr.len() >= partition.replicas.len() || !self.stage.is_replicated;
+                if is_whole && lane.tabs_end() < outer.right() - 8.0 {
                     let count: Rc<str> = text::count(partition.record_count).into();
                     let at = (outer.right(), area.y + 16.0);
                     words.push(line(Role::LaneCount, at, count, 11.0, Face::Mono, Anchor::End));
@@ -117,7 +117,7 @@ impl Draw<'_> {
         partition: &PartitionSnapshot,
     ) -> Vec<Item> {
         let mut ticks = Vec::new();
-        for reader in self.snapshot.consumers.iter().filter(|reader| reader.membership.is_none()) {
+        for reader in self.snapshot.consumers.iter().filter(|reader| membership(reader).is_none()) {
             let here = |at: &&PositionSnapshot| at.topic == lane.topic && at.partition == partition.partition;
             let Some(position) = reader.positions.iter().find(here) else { continue };
             if position.read_from.or(partition.leader) != lane.broker {

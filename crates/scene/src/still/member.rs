@@ -88,7 +88,10 @@ impl Draw<'_> {
         let generation = generation_words(member);
         let lag = format!("lag {}", text::count(self.groups.lag_of(member)));
         if let Some(state) = telling_state(member, self.snapshot.moment.time) {
-            let words = [format!("{state} · {generation}"), state];
+            let mut words = vec![format!("{state} · {generation}"), state];
+            if member.membership.callback.is_some() {
+                words.push("in a callback".to_string());
+            }
             let words = fitting(&words, room);
             return vec![line(Role::ClockText, at, words, 12.0, Face::Sans, Anchor::Start)];
         }
@@ -110,11 +113,16 @@ impl Draw<'_> {
             items.extend(sockets(group, member, Area::new(start, y - SOCKET / 2.0, widths, SOCKET)));
             start
         } else {
-            let words: Rc<str> = process_word(member)
-                .map_or_else(|| format!("{} p", text::count(owned.len() as u64)), str::to_string)
-                .into();
-            items.push(line(Role::CardSub, (right, y + 4.0), words.clone(), 12.0, Face::Sans, Anchor::End));
-            right - text::width(&words, 12.0, Face::Sans)
+            let process = process_word(member).map(str::to_string);
+            let words: Rc<str> =
+                process.clone().unwrap_or_else(|| format!("{} p", text::count(owned.len() as u64))).into();
+            let start = right - text::width(&words, 12.0, Face::Sans);
+            if process.is_some() || start - left - 8.0 >= name_width {
+                items.push(line(Role::CardSub, (right, y + 4.0), words, 12.0, Face::Sans, Anchor::End));
+                start
+            } else {
+                right + 8.0
+            }
         };
         let name = text::fit_middle(&member.consumer.name, end - left - 8.0, 13.0, Face::SansBold);
         let title = Class::new(Role::CardTitle).mark(Mark::Muted, member.is_gone());
@@ -190,7 +198,7 @@ fn socket_width(word: &str) -> f32 {
 /// Partitions in the order of their names: those that the member owns, that it is giving up, and that it waits for.
 fn sockets(group: &Group<'_>, member: &Member<'_>, at: Area) -> Vec<Item> {
     let mut parts: Vec<(&TopicPartition, bool)> = member.membership.owned.iter().map(|one| (one, true)).collect();
-    parts.extend(member.awaited().into_iter().map(|one| (one, false)));
+    parts.extend(member.awaited(group).into_iter().map(|one| (one, false)));
     parts.order_by_key(|(one, _)| *one);
     let words: Vec<String> = parts.iter().map(|(one, _)| group.partition_word(one)).collect();
     if parts.is_empty() {

@@ -4,6 +4,7 @@
 
 mod clients;
 mod cluster;
+mod groups;
 mod transactions;
 
 use std::fmt::Display;
@@ -61,6 +62,7 @@ fn describe(session: &Session, side: usize, id: &str) -> Option<Html> {
         "broker" => cluster::broker(session, side, name.split(':').next()?),
         "producer" => clients::producer(session, snapshot, name),
         "consumer" => clients::consumer(snapshot, name),
+        "group" => groups::group(session, side, snapshot, name),
         "message" => message(snapshot, name),
         "marker" => transactions::marker(snapshot, name),
         "transaction" => transactions::transaction(snapshot, name),

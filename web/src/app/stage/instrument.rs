@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use scene::comparison::Comparison;
+use scene::comparison::{Comparison, paused_sentence};
 use yew::{AttrValue, Html, Properties, component, html, use_memo};
 
 use super::live::Live;
@@ -58,6 +58,12 @@ pub fn Instrument(props: &InstrumentProps) -> Html {
         (sides == 2).then(|| Comparison::of(&session.snapshot(0), &session.snapshot(1)))
     });
     let elsewhere = comparison.as_ref().as_ref().map(|comparison| Rc::new(comparison.elsewhere()));
+    let paused = session.read(|player| {
+        let standstill = |side: usize| (player.timeline(side).observer().standstill(), player.now());
+        paused_sentence((0..sides).map(standstill)).filter(|_| sides > 1)
+    });
+    // Where groups are compared, keys that land alike are no news.
+    let keys = comparison.as_ref().as_ref().filter(|one| paused.is_none() || !one.elsewhere().is_empty());
     let side = |side: usize| {
         // One side alone needs no name: the page has told it.
         let title = titles.get(side).filter(|_| sides > 1).cloned();
@@ -78,7 +84,10 @@ pub fn Instrument(props: &InstrumentProps) -> Html {
         <section class={if props.controls_below { "instrument controls-below" } else { "instrument" }} part="stage" aria-label={props.label.clone()}>
             <div class="controls" part="controls">
                 { props.controls.clone() }
-                if let Some(comparison) = &*comparison {
+                if let Some(paused) = paused {
+                    <strong class="difference" role="status">{ paused }</strong>
+                }
+                if let Some(comparison) = keys {
                     <strong class={if comparison.elsewhere().is_empty() { "difference agrees" } else { "difference" }} role="status">{ comparison.sentence() }</strong>
                 }
             </div>

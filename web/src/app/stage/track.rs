@@ -140,6 +140,7 @@ fn marks(player: &Player) -> Html {
             MarkKind::Metadata => "mark metadata",
             MarkKind::Switch => "mark switch",
             MarkKind::Transaction => "mark transaction",
+            MarkKind::Group => "mark group",
             MarkKind::Error => "mark error",
         };
         html! { <rect key={mark.moment.sequence} {class} {x} y="5" width="2" height="11" /> }

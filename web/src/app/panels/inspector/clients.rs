@@ -6,7 +6,7 @@ use engine::order::Order;
 use engine::snapshot::{ClientProcess, PositionSnapshot, ProducerSnapshot};
 use yew::{Html, html};
 
-use super::{facts, items, text};
+use super::{facts, groups, items, text};
 use crate::app::panels::{buffer, key_chip};
 use crate::app::session::Session;
 use crate::app::stage::strip::client_name;
@@ -118,16 +118,16 @@ pub(super) fn consumer(snapshot: &Snapshot, name: &str) -> Option<Html> {
         (None, false) => "polls".to_owned(),
     };
     let (near, far) = reader.read_bytes;
-    Some(facts(
-        text(format!("Reader {name}")),
-        vec![
-            ("state", text(state)),
-            ("isolation.level", text(if reader.is_read_committed { "read_committed" } else { "read_uncommitted" })),
-            ("aborted records skipped", text(reader.skipped_count)),
-            ("client.rack", text(reader.rack.as_deref().unwrap_or("none"))),
-            ("records read", text(reader.read_count)),
-            ("bytes read", text(format!("{near} B in its own rack, {far} B from others"))),
-            ("positions", items(&positions, "none")),
-        ],
-    ))
+    let what = if reader.membership.is_some() { "Consumer" } else { "Reader" };
+    let mut rows = vec![("state", text(state))];
+    rows.extend(groups::membership(snapshot, reader));
+    rows.extend([
+        ("isolation.level", text(if reader.is_read_committed { "read_committed" } else { "read_uncommitted" })),
+        ("aborted records skipped", text(reader.skipped_count)),
+        ("client.rack", text(reader.rack.as_deref().unwrap_or("none"))),
+        ("records read", text(reader.read_count)),
+        ("bytes read", text(format!("{near} B in its own rack, {far} B from others"))),
+        ("positions", items(&positions, "none")),
+    ]);
+    Some(facts(text(format!("{what} {name}")), rows))
 }
