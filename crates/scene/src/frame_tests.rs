@@ -142,8 +142,8 @@ fn heartbeats_are_small_signs_and_other_requests_of_members_are_pills() {
 }
 
 /// The labels at members, so many microseconds of display after the events of a snapshot's story.
-fn toasts(snapshot: &Snapshot, display: u64) -> Vec<(Rc<str>, f32)> {
-    let events = sample::groups::story(snapshot);
+fn toasts(story: &Snapshot, snapshot: &Snapshot, display: u64) -> Vec<(Rc<str>, f32)> {
+    let events = sample::groups::story(story);
     let mut pace = Pace::default();
     events.iter().for_each(|event| pace.observe(event.moment, std::slice::from_ref(event)));
     let stage = layout(snapshot, &LayoutOptions::new(1_180.0));
@@ -170,14 +170,14 @@ fn toasts(snapshot: &Snapshot, display: u64) -> Vec<(Rc<str>, f32)> {
 fn callbacks_pop_at_their_members_and_stay_while_they_run() {
     let running = sample::groups::consumer();
     let told = |snapshot: &Snapshot, display: u64| -> Vec<String> {
-        toasts(snapshot, display).into_iter().map(|(word, _)| word.to_string()).collect()
+        toasts(&running, snapshot, display).into_iter().map(|(word, _)| word.to_string()).collect()
     };
     assert_eq!(told(&running, 500_000), ["joined", "joined", "revoking p5"]);
     assert_eq!(told(&running, 3_000_000), [""; 0], "after a while others tell it");
     let mut returned = running.clone();
     returned.consumers[1].membership.as_mut().expect("a member").callback = None;
     assert!(told(&returned, 500_000).contains(&"revoked p5".to_string()));
-    let late = toasts(&returned, 2_500_000);
+    let late = toasts(&running, &returned, 2_500_000);
     assert!(late.iter().all(|(_, opacity)| *opacity < 0.5), "{late:?}");
 }
 

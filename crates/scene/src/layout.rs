@@ -18,8 +18,8 @@ use crate::text;
 
 pub(crate) use brokers::{STRIP_FOOT, STRIP_HEAD};
 pub(crate) use cards::{CALL_HEIGHT, HEAD_HEIGHT, IDENTITY_HEIGHT, ISOLATION_HEIGHT, POOL_HEIGHT};
-pub(crate) use groups::WIDE_HEAD;
 use groups::{Arrangement, Cast};
+pub(crate) use groups::{TABS, WIDE_HEAD};
 pub(crate) use lanes::CROWN_WIDTH;
 use lanes::Lanes;
 
@@ -57,9 +57,15 @@ const SIDE_GAP: f32 = 28.0;
 /// Lays out a snapshot. Below [`NARROW`] pixels of width everything stands in one column.
 pub fn layout(snapshot: &Snapshot, options: &LayoutOptions) -> Stage {
     let width = options.width.max(LayoutOptions::WIDTH_MIN).floor();
-    let arrangement = Arrangement::of(snapshot, width);
     let cast = Cast::of(snapshot);
-    let lanes = Lanes::of(snapshot, options, arrangement.lanes_width(width), arrangement, cast.tabs());
+    let arrangement = Arrangement::of(snapshot, &cast, width);
+    let lanes = Lanes::of(
+        snapshot,
+        options,
+        arrangement.lanes_width(width),
+        arrangement,
+        cast.tabs(snapshot, arrangement, width),
+    );
     let mut layout = Layout {
         stage: Stage {
             width,

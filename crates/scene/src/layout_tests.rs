@@ -78,8 +78,8 @@ impl Numbers {
             let name = format!("{}{number}", self.word(40));
             let protocol = [GroupType::Classic, GroupType::Consumer][self.below(2) as usize];
             let first = snapshot.consumers.len();
-            for member in 0..[0, 1, 3, 7, 40, 300][self.below(6) as usize] {
-                let owned: Vec<u32> = (0..self.below(9)).collect();
+            for member in 0..[0, 1, 3, 7, 30, 250][self.below(6) as usize] {
+                let owned: Vec<u32> = (0..self.below(9) as u32).collect();
                 let mut one = groups::member(&format!("{}{number}-{member}", self.word(30)), &name, protocol, &owned);
                 let topic = topics.first().cloned().unwrap_or_else(|| "events".into());
                 one.positions.iter_mut().for_each(|at| at.topic = topic.clone());
@@ -401,10 +401,10 @@ fn members_stand_beside_brokers_and_on_narrow_stages_below() {
     for width in WIDTHS {
         let stage = layout(&snapshot, &LayoutOptions::new(width));
         let (broker, group) = (stage.brokers[0].area, stage.groups[0].area);
-        assert_eq!(width >= 375.0, group.x > broker.right(), "{width}");
-        assert_eq!(width < 375.0, group.y > broker.bottom(), "{width}");
+        assert_eq!(width >= 360.0, group.x > broker.right(), "{width}");
+        assert_eq!(width < 360.0, group.y > broker.bottom(), "{width}");
         let is_at_left = stage.producers[0].area.right() < broker.x;
-        assert_eq!(width >= 960.0, is_at_left, "{width}");
+        assert_eq!(width >= 1_040.0, is_at_left, "{width}");
         assert_eq!(stage.groups[0].cards, (0, 3));
     }
 }

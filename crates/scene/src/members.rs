@@ -245,11 +245,6 @@ pub(crate) fn membership(consumer: &ConsumerSnapshot) -> Option<&MembershipSnaps
     consumer.membership.as_ref().filter(is_member)
 }
 
-/// Whether a snapshot has members of groups.
-pub(crate) fn has_groups(snapshot: &Snapshot) -> bool {
-    snapshot.consumers.iter().any(|consumer| membership(consumer).is_some())
-}
-
 fn group<'a>(snapshot: &'a Snapshot, name: &'a Name) -> Group<'a> {
     let offsets = snapshot.group_offsets.iter().find(|one| one.group == *name);
     let committed = offsets.into_iter().flat_map(|one| &one.committed);

@@ -205,7 +205,7 @@ fn a_quiet_hour_of_a_stable_group_passes_in_a_breath() {
         }
     }
     let hour = pace.last(PaceMode::Elastic);
-    assert!(hour < 7_000_000, "{hour}");
+    assert!(hour < 10_000_000, "{hour}");
     add(&mut pace, 3_601_000_000, state(engine::group::GroupState::PreparingRebalance));
     let at = pace.last(PaceMode::Elastic);
     add(&mut pace, 3_601_000_001, state(engine::group::GroupState::CompletingRebalance));

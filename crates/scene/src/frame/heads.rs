@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::{Draw, Moving, PILL_HEIGHT};
 use crate::class::{Class, Mark, Role};
 use crate::display::{CHIP_TEXT_SIZE, Face, Item, Shape};
-use crate::stage::{BrokerBox, is_arc};
+use crate::stage::{BrokerBox, Point, is_arc};
 use crate::still::head_room;
 use crate::text;
 use engine::event::NodeId;
@@ -30,6 +30,8 @@ struct Told {
     word: Rc<str>,
     class: Class,
     count: usize,
+    /// Where it is told if there is no room in the head: for messages of members, whose ways cross no lanes.
+    at: Option<Point>,
 }
 
 /// The words for all heads.
@@ -66,7 +68,10 @@ impl Heads {
             let is_same = |told: &&mut Told| (told.broker, &told.word, told.class) == (broker, &word, class);
             match self.0.iter_mut().find(is_same) {
                 Some(told) => told.count += count,
-                None => self.0.push(Told { broker, word, class, count }),
+                None => {
+                    let at = (!is_arc(&moving.way)).then(|| draw.token(moving));
+                    self.0.push(Told { broker, word, class, count, at });
+                }
             }
         }
         let (x, y) = draw.token(moving);
@@ -90,15 +95,30 @@ impl Heads {
             if let Some((item, end)) = pill(broker, &told, (*left, *right)) {
                 *left = end + GAP;
                 items.push(item);
+            } else if let Some(at) = told.at {
+                items.push(beside(&told, at, stage.width));
             }
         }
         items
     }
 }
 
+impl Told {
+    fn words(&self) -> Rc<str> {
+        if self.count > 1 { format!("{} × {}", self.word, self.count).into() } else { self.word.clone() }
+    }
+}
+
+/// On its way after all.
+fn beside(told: &Told, (x, y): Point, stage_width: f32) -> Item {
+    let text = told.words();
+    let width = text::pill_width(&text);
+    let x = (x - width / 2.0).clamp(0.0, (stage_width - width).max(0.0));
+    Item::new(told.class, Shape::Pill { x, y: y - PILL_HEIGHT / 2.0, width, height: PILL_HEIGHT, text })
+}
+
 fn pill(broker: &BrokerBox, told: &Told, (left, right): (f32, f32)) -> Option<(Item, f32)> {
-    let word: Rc<str> =
-        if told.count > 1 { format!("{} × {}", told.word, told.count).into() } else { told.word.clone() };
+    let word = told.words();
     let width = text::pill_width(&word).min(right - left);
     if width < WORD_MIN {
         return None;

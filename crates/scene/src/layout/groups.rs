@@ -6,23 +6,35 @@ use engine::Snapshot;
 use engine::event::Name;
 use engine::group::GroupType;
 
+use super::lanes::has_traffic;
 use super::{EDGE, Grid, Layout, NARROW_GAP, READERS_GAP, SIDE_GAP};
 use crate::members::{Groups, membership};
-use crate::stage::{Area, CardBox, CardForm, GateLine, GroupBox, Point, SeatBox};
+use crate::stage::{Area, CardBox, CardForm, GateLine, GroupBox, Point, SeatBox, shown_topics};
 
-/// From this width on producers, brokers and members stand side by side.
-const THREE_COLUMNS: f32 = 940.0;
-/// From this width on members stand beside brokers, and producers above them.
-const TWO_COLUMNS: f32 = 360.0;
-/// Below this width, members beside brokers leave room for short names and signs only.
-const COMPACT: f32 = 640.0;
+/// From this width on producers, brokers and members stand side by side; the same where brokers have messages for each
+/// other, and lanes may have tags.
+const THREE_COLUMNS: f32 = 1_040.0;
+const THREE_COLUMNS_TRAFFIC: f32 = 1_300.0;
+/// From this width on members stand beside brokers, and producers above them; the same with such messages.
+const TWO_COLUMNS: f32 = 640.0;
+const TWO_COLUMNS_TRAFFIC: f32 = 840.0;
+/// The same where one topic without followers has short names and signs instead of keys.
+const COMPACT: f32 = 360.0;
+/// With more groups their tabs leave no room for that.
+const COMPACT_GROUPS: usize = 2;
 /// Cards with sockets, at most; more members become rows, and then squares.
 const CARDS: usize = 6;
 const ROWS: usize = 16;
 /// Squares of members, at most.
 const TILES: usize = 240;
 /// Tabs of owners on one lane, at most.
-const TABS: usize = 3;
+pub(crate) const TABS: usize = 2;
+/// Room for tabs and tags.
+const TAGS: f32 = 160.0;
+/// The column of names is no wider beside members.
+pub(super) const NAMES_MAX: f32 = 124.0;
+/// The same beside rows on narrow stages.
+pub(super) const NAMES_NARROW: f32 = 80.0;
 
 const CARD: f32 = 82.0;
 const ROW: f32 = 36.0;
@@ -62,12 +74,20 @@ pub(super) enum Arrangement {
 }
 
 impl Arrangement {
-    pub fn of(snapshot: &Snapshot, width: f32) -> Arrangement {
+    pub fn of(snapshot: &Snapshot, cast: &Cast, width: f32) -> Arrangement {
+        let has_traffic = has_traffic(snapshot);
+        let by_traffic = |plain: f32, traffic: f32| if has_traffic { traffic } else { plain };
+        let two = by_traffic(TWO_COLUMNS, TWO_COLUMNS_TRAFFIC);
+        let three = match snapshot.producers.is_empty() {
+            true => two,
+            false => by_traffic(THREE_COLUMNS, THREE_COLUMNS_TRAFFIC),
+        };
+        let is_simple = !has_traffic && shown_topics(snapshot).count() < 2 && cast.groups.len() <= COMPACT_GROUPS;
         match width {
-            _ if !crate::members::has_groups(snapshot) => Arrangement::Plain,
-            _ if width >= THREE_COLUMNS => Arrangement::ThreeColumns,
-            _ if width >= COMPACT => Arrangement::TwoColumns,
-            _ if width >= TWO_COLUMNS => Arrangement::Compact,
+            _ if cast.groups.is_empty() => Arrangement::Plain,
+            _ if width >= three => Arrangement::ThreeColumns,
+            _ if width >= two => Arrangement::TwoColumns,
+            _ if width >= COMPACT && is_simple => Arrangement::Compact,
             _ => Arrangement::OneColumn,
         }
     }
@@ -76,19 +96,21 @@ impl Arrangement {
     pub fn lanes_width(self, width: f32) -> f32 {
         match self {
             Arrangement::TwoColumns => width - members_width(width),
+            // Tabs and tags take room beside lanes: names stand above them earlier.
+            Arrangement::OneColumn => width - TAGS,
             _ => width,
         }
     }
 }
 
 fn members_width(width: f32) -> f32 {
-    (width * if width < COMPACT { 0.385 } else { 0.2 }).clamp(148.0, 232.0).floor()
+    (width * if width < TWO_COLUMNS { 0.385 } else { 0.2 }).clamp(148.0, 232.0).floor()
 }
 
 /// What a layout has to know of groups.
 #[derive(Default)]
 pub(super) struct Cast {
-    pub groups: Vec<Crew>,
+    groups: Vec<Crew>,
     /// Consumers without a group.
     pub readers: Vec<usize>,
 }
@@ -116,9 +138,14 @@ impl Cast {
         }
     }
 
-    /// Tabs on each lane.
-    pub fn tabs(&self) -> usize {
-        self.groups.len().min(TABS)
+    /// Tabs on each lane: where lanes have tags as well, and little room, one must do, and with hardly any room none.
+    pub fn tabs(&self, snapshot: &Snapshot, arrangement: Arrangement, width: f32) -> usize {
+        let most = match arrangement == Arrangement::OneColumn && has_traffic(snapshot) {
+            true if width < COMPACT => 0,
+            true => 1,
+            false => TABS,
+        };
+        self.groups.len().min(most)
     }
 
     fn form(&self) -> CardForm {

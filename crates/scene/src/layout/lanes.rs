@@ -6,7 +6,7 @@ use engine::Snapshot;
 use engine::event::Name;
 use engine::snapshot::PartitionSnapshot;
 
-use super::groups::Arrangement;
+use super::groups::{Arrangement, NAMES_MAX, NAMES_NARROW};
 use super::quiet::Quiet;
 use super::{CHIP_MAX, CHIP_MIN, NAMES_ABOVE};
 use crate::display::Face;
@@ -117,7 +117,14 @@ impl Lanes {
             is_replicated,
             is_leaders_only,
             chip_width,
-            name_width: if has_short_names { short_name_width(snapshot) } else { name_width(snapshot, form, width) },
+            name_width: match arrangement {
+                _ if has_short_names => short_name_width(snapshot),
+                Arrangement::Plain => name_width(snapshot, form, width),
+                _ if form == LaneForm::Row && width < NAMES_ABOVE => {
+                    name_width(snapshot, form, width).min(NAMES_NARROW)
+                }
+                _ => name_width(snapshot, form, width).min(NAMES_MAX),
+            },
             tabs,
             has_short_names,
             is_compact,

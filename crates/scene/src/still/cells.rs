@@ -90,9 +90,11 @@ impl Draw<'_> {
         let area = broker.area;
         let counts = self.counts(broker.broker);
         let led = format!("{} · {}", counted(counts.leaders, "leader", "leaders"), records(counts.records));
-        // Logs of transactional ids stand above.
+        // Rows of groups and logs of transactional ids stand above.
+        let seats = self.stage.seats.iter().filter(|seat| Some(seat.broker) == broker.broker);
         let logs = self.stage.coordinators.iter().filter(|log| Some(log.broker) == broker.broker);
-        let top = logs.map(|log| log.outer.bottom() + 12.0).fold(area.y + 42.0, f32::max);
+        let above = seats.map(|seat| seat.area.bottom() + 16.0).chain(logs.map(|log| log.outer.bottom() + 12.0));
+        let top = above.fold(area.y + 42.0, f32::max);
         sentence(led, (area.x + 16.0, top - 6.0 + STRIP_HEAD - 9.0), area.width - 32.0, Role::LaneName)
     }
 

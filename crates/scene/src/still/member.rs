@@ -27,6 +27,8 @@ const PAD: f32 = 12.0;
 const SOCKET: f32 = 22.0;
 const SOCKET_GAP: f32 = 4.0;
 const SOCKET_MAX: f32 = 34.0;
+/// From this width on a card has room for tags beside its name.
+const TAG_WIDTH: f32 = 200.0;
 /// From the top of a card to its sockets.
 const SOCKETS: f32 = 50.0;
 
@@ -72,13 +74,16 @@ impl Draw<'_> {
     fn member_card(&self, area: Area, group: &Group<'_>, member: &Member<'_>) -> Vec<Item> {
         let (left, right) = (area.x + LEFT, area.right() - PAD);
         let mut items = strip(member, Area::new(area.x + INSET, area.y + INSET, STRIP, area.height - 2.0 * INSET));
-        let (tags, start) = tags_until(&tags(member), left + 44.0, right, area.y + 9.0);
+        let (tags, start) = tags_until(&tags(member, area.width), left + 44.0, right, area.y + 9.0);
         items.extend(tags);
         let room = if start < right { start - 8.0 } else { right } - left;
         let name = text::fit_middle(&member.consumer.name, room, 13.0, Face::SansBold);
         let title = Class::new(Role::CardTitle).mark(Mark::Muted, member.is_gone());
         items.push(line(title, (left, area.y + 22.0), name, 13.0, Face::SansBold, Anchor::Start));
-        items.extend(self.member_line(member, (left, area.y + 40.0), right - left));
+        items.extend(match process_word(member).filter(|_| area.width < TAG_WIDTH) {
+            Some(word) => vec![process_line(member, word, (left, area.y + 40.0))],
+            None => self.member_line(member, (left, area.y + 40.0), right - left),
+        });
         items.extend(sockets(group, member, Area::new(left, area.y + SOCKETS, right - left, SOCKET)));
         items
     }
@@ -170,16 +175,10 @@ fn strip(member: &Member<'_>, area: Area) -> Vec<Item> {
 }
 
 /// How the process is, what was read twice, and the name of a static member.
-fn tags(member: &Member<'_>) -> Vec<Tag> {
+fn tags(member: &Member<'_>, width: f32) -> Vec<Tag> {
     let mut tags = Vec::new();
-    if let Some(word) = process_word(member) {
-        let mark = if word == "crashed" || word == "ended" {
-            Some(Mark::Bad)
-        } else if word == "closed" {
-            None
-        } else {
-            Some(Mark::Diff)
-        };
+    if let Some(word) = process_word(member).filter(|_| width >= TAG_WIDTH) {
+        let mark = if word == "closed" { None } else { Some(mark_of_process(member)) };
         tags.push(Tag::new(word, mark));
     }
     if member.membership.repeated_count > 0 {
@@ -189,6 +188,16 @@ fn tags(member: &Member<'_>) -> Vec<Tag> {
         tags.push(Tag::new(instance.clone(), None));
     }
     tags
+}
+
+fn mark_of_process(member: &Member<'_>) -> Mark {
+    if member.is_gone() { Mark::Bad } else { Mark::Diff }
+}
+
+/// The same instead of what the member is about, where there is no room for a tag.
+fn process_line(member: &Member<'_>, word: &str, at: (f32, f32)) -> Item {
+    let class = Class::new(Role::TagText).mark(mark_of_process(member), !member.membership.is_closed);
+    line(class, at, word.into(), 12.0, Face::Sans, Anchor::Start)
 }
 
 fn socket_width(word: &str) -> f32 {

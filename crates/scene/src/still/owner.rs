@@ -7,6 +7,7 @@ use engine::snapshot::PartitionSnapshot;
 use super::{Draw, flags, line, rect};
 use crate::class::{Class, Mark, Role};
 use crate::display::{Anchor, Face, Item, Shape};
+use crate::layout::TABS;
 use crate::log::Log;
 use crate::members::Place;
 use crate::stage::{Area, LaneBox, LaneForm, Window};
@@ -16,13 +17,13 @@ const LAG: f32 = 5.0;
 const TICK: f32 = 4.0;
 
 impl Draw<'_> {
-    /// What groups do with a lane's partition, as far as it has tabs for them.
+    /// What groups do with a lane's partition: as many groups as are told on lanes.
     fn places<'b>(&'b self, lane: &'b LaneBox, partition: &PartitionSnapshot) -> &'b [Place] {
         if !lane.id.starts_with("partition:") {
             return &[];
         }
         let places = self.groups.places(&lane.topic, partition.partition);
-        &places[..places.len().min(lane.tabs)]
+        &places[..places.len().min(TABS)]
     }
 
     /// Whether no group at all may read it: then the whole lane is paused.
@@ -49,7 +50,7 @@ impl Draw<'_> {
     /// A tab for each group: full in the color of the owner, an outline while it does not read, empty without one.
     pub(super) fn tabs(&self, lane: &LaneBox, partition: &PartitionSnapshot) -> Vec<Item> {
         let places = self.places(lane, partition);
-        places.iter().enumerate().flat_map(|(number, place)| self.tab(lane, number, *place)).collect()
+        places.iter().take(lane.tabs).enumerate().flat_map(|(number, place)| self.tab(lane, number, *place)).collect()
     }
 
     fn tab(&self, lane: &LaneBox, number: usize, place: Place) -> Vec<Item> {
