@@ -240,7 +240,8 @@ pub(crate) struct Progress {
 /// The membership of a consumer; none if its application assigns partitions itself and only commits for the group.
 pub(crate) fn membership(consumer: &ConsumerSnapshot) -> Option<&MembershipSnapshot> {
     let is_member = |one: &&MembershipSnapshot| {
-        !one.topics.is_empty() || !one.member.is_empty() || one.state != ClientMemberState::Unsubscribed
+        let has_joined = !one.member.is_empty() || one.state != ClientMemberState::Unsubscribed;
+        has_joined || !one.topics.is_empty() || one.owned.is_empty()
     };
     consumer.membership.as_ref().filter(is_member)
 }

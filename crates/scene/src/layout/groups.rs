@@ -104,7 +104,12 @@ impl Arrangement {
 }
 
 fn members_width(width: f32) -> f32 {
-    (width * if width < TWO_COLUMNS { 0.385 } else { 0.2 }).clamp(148.0, 232.0).floor()
+    let share = match width {
+        _ if width < TWO_COLUMNS => 0.385,
+        _ if width < THREE_COLUMNS => 0.25,
+        _ => 0.2,
+    };
+    (width * share).clamp(148.0, 232.0).floor()
 }
 
 /// What a layout has to know of groups.

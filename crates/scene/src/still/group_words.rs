@@ -125,6 +125,7 @@ pub(super) fn generation_words(member: &Member<'_>) -> String {
     match member.membership.protocol {
         GroupType::Classic if generation < 0 => "no generation".to_string(),
         GroupType::Classic => format!("generation {generation}"),
+        _ if generation < 0 => "no epoch".to_string(),
         _ => format!("epoch {generation}"),
     }
 }
@@ -153,7 +154,7 @@ pub(super) fn telling_state(member: &Member<'_>, now: Time) -> Option<String> {
 /// The state in the member's own eyes, in words.
 fn state_name(state: ClientMemberState) -> &'static str {
     match state {
-        ClientMemberState::Unsubscribed => "unsubscribed",
+        ClientMemberState::Unsubscribed => "not subscribed",
         ClientMemberState::Joining => "joining",
         ClientMemberState::PreparingRebalance => "prepares to join again",
         ClientMemberState::CompletingRebalance => "waits for its assignment",

@@ -74,7 +74,8 @@ impl Draw<'_> {
     fn member_card(&self, area: Area, group: &Group<'_>, member: &Member<'_>) -> Vec<Item> {
         let (left, right) = (area.x + LEFT, area.right() - PAD);
         let mut items = strip(member, Area::new(area.x + INSET, area.y + INSET, STRIP, area.height - 2.0 * INSET));
-        let (tags, start) = tags_until(&tags(member, area.width), left + 44.0, right, area.y + 9.0);
+        let name_width = text::width(&member.consumer.name, 13.0, Face::SansBold).min((right - left) * 0.5);
+        let (tags, start) = tags_until(&tags(member, area.width), left + name_width + 8.0, right, area.y + 9.0);
         items.extend(tags);
         let room = if start < right { start - 8.0 } else { right } - left;
         let name = text::fit_middle(&member.consumer.name, room, 13.0, Face::SansBold);
@@ -99,6 +100,12 @@ impl Draw<'_> {
             }
             let words = fitting(&words, room);
             return vec![line(Role::ClockText, at, words, 12.0, Face::Sans, Anchor::Start)];
+        }
+        let twice = member.membership.repeated_count;
+        if twice > 0 && room < TAG_WIDTH - LEFT - PAD {
+            let words = [format!("{} twice · {lag}", text::count(twice)), format!("{} twice", text::count(twice))];
+            let class = Class::new(Role::TagText).mark(Mark::Bad, true);
+            return vec![line(class, at, fitting(&words, room), 12.0, Face::Sans, Anchor::Start)];
         }
         let read = format!("{} read", text::count(member.consumer.read_count));
         let words = [format!("{generation} · {lag} · {read}"), format!("{generation} · {lag}"), lag];
@@ -181,7 +188,7 @@ fn tags(member: &Member<'_>, width: f32) -> Vec<Tag> {
         let mark = if word == "closed" { None } else { Some(mark_of_process(member)) };
         tags.push(Tag::new(word, mark));
     }
-    if member.membership.repeated_count > 0 {
+    if member.membership.repeated_count > 0 && width >= TAG_WIDTH {
         tags.push(Tag::new(format!("{} twice", text::count(member.membership.repeated_count)), Some(Mark::Bad)));
     }
     if let Some(instance) = &member.membership.instance {

@@ -125,10 +125,11 @@ impl Draw<'_> {
                 is_paused |= place.is_paused;
                 owners.push(self.groups.owner(*place).map(|owner| owner.look.color));
             }
-            let Some(first) = owners.first() else { continue };
-            let is_one = owners.iter().all(|owner| owner == first);
-            let key = first.filter(|_| is_one);
-            let class = Class::new(Role::Owner).key(key).mark(Mark::Muted, key.is_none());
+            // Where several members share a tile, their own squares tell more.
+            let Some(first) = owners.first().filter(|first| owners.iter().all(|owner| owner == *first)) else {
+                continue;
+            };
+            let class = Class::new(Role::Owner).key(*first).mark(Mark::Muted, first.is_none());
             items.push(Item::new(class, rect(lane.tab(number), 2.0)));
         }
         (items, is_paused)

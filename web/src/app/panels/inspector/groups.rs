@@ -6,7 +6,7 @@ use engine::Snapshot;
 use engine::event::TopicPartition;
 use engine::group::GroupType;
 use engine::snapshot::{ConsumerSnapshot, GroupMemberSnapshot, GroupSnapshot, MembershipSnapshot, PartitionSnapshot};
-use yew::{Html, html};
+use yew::Html;
 
 use super::{facts, items, text};
 use crate::app::session::Session;
