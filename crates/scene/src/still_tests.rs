@@ -270,7 +270,12 @@ fn lanes_tell_owners_pauses_positions_and_lag() {
 fn members_tell_how_their_processes_are() {
     check(&groups::failing(), &["crashed", "stands still", "owns events-4"]);
     let wide = words(&groups::failing(), 1_180.0);
-    assert!(["5 twice", "worker-3"].iter().all(|tag| wide.iter().any(|word| word == tag)), "{wide:#?}");
+    assert!(wide.iter().any(|word| word == "5 twice"), "{wide:#?}");
+    let mut idle = groups::failing();
+    groups::of(&mut idle.consumers[2]).busy_until = None;
+    check(&idle, &["consumer-C"]);
+    let wide = words(&idle, 1_180.0);
+    assert!(wide.iter().any(|word| word == "static worker-3 · lag 2"), "{wide:#?}");
     let narrow = words(&groups::failing(), 390.0);
     assert!(narrow.iter().any(|word| word == "p5") && !narrow.iter().any(|word| word == "events-5"), "{narrow:#?}");
 }

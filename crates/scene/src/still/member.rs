@@ -108,7 +108,11 @@ impl Draw<'_> {
             return vec![line(class, at, fitting(&words, room), 12.0, Face::Sans, Anchor::Start)];
         }
         let read = format!("{} read", text::count(member.consumer.read_count));
-        let words = [format!("{generation} · {lag} · {read}"), format!("{generation} · {lag}"), lag];
+        let mut words = vec![format!("{generation} · {lag}"), lag.clone()];
+        match &member.membership.instance {
+            Some(instance) => words.insert(0, format!("static {instance} · {lag}")),
+            None => words.insert(0, format!("{generation} · {lag} · {read}")),
+        }
         vec![line(Role::CardSub, at, fitting(&words, room), 12.0, Face::Sans, Anchor::Start)]
     }
 
@@ -181,7 +185,7 @@ fn strip(member: &Member<'_>, area: Area) -> Vec<Item> {
     vec![Item::new(class, rect(area, 6.0)), line(class, at, letter, 11.0, Face::MonoBold, Anchor::Middle)]
 }
 
-/// How the process is, what was read twice, and the name of a static member.
+/// How the process is, and what was read twice.
 fn tags(member: &Member<'_>, width: f32) -> Vec<Tag> {
     let mut tags = Vec::new();
     if let Some(word) = process_word(member).filter(|_| width >= TAG_WIDTH) {
@@ -190,9 +194,6 @@ fn tags(member: &Member<'_>, width: f32) -> Vec<Tag> {
     }
     if member.membership.repeated_count > 0 && width >= TAG_WIDTH {
         tags.push(Tag::new(format!("{} twice", text::count(member.membership.repeated_count)), Some(Mark::Bad)));
-    }
-    if let Some(instance) = &member.membership.instance {
-        tags.push(Tag::new(instance.clone(), None));
     }
     tags
 }
