@@ -61,7 +61,10 @@ impl Reader {
         if at.is_some() {
             return Ok(());
         }
-        let names: Vec<String> = missing.iter().map(ToString::to_string).collect();
+        // They are in a hash set, and its order is the text's.
+        let keys: Vec<(&str, u32)> = missing.iter().map(|key| (&*key.topic, key.partition)).collect();
+        let order = assignor::java::partition_map_order(&keys);
+        let names: Vec<String> = order.into_iter().map(|place| missing[place as usize].to_string()).collect();
         let text = format!("Undefined offset with no reset policy for partitions: [{}]", names.join(", "));
         Err(KafkaError::new("", "NoOffsetForPartitionException", text))
     }
