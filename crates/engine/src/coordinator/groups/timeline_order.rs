@@ -29,8 +29,8 @@ impl Default for TimelineOrder {
 impl TimelineOrder {
     /// A key that is not there yet.
     pub fn add(&mut self, key: &Name) {
-        // The load factor is three quarters.
-        if u64::from(self.size + 1) * 3 > self.slots.len() as u64 * 4 {
+        // More than three quarters of the slots would be taken.
+        if u64::from(self.size + 1) * 4 > self.slots.len() as u64 * 3 {
             let count = self.slots.len() * 2;
             let before = std::mem::replace(&mut self.slots, vec![Vec::new(); count]);
             for key in before.into_iter().flatten() {
@@ -74,6 +74,11 @@ mod tests {
             left.iter().for_each(|key| order.remove(&Name::from(*key)));
             assert_eq!(order.iter().map(|key| &**key).collect::<Vec<_>>(), described);
         };
+        check(
+            &["HLi6CDZ-sEilBWkLNv52EQ", "D9fq1d-kmTLmyA5JYmYxmA"],
+            &[],
+            &["HLi6CDZ-sEilBWkLNv52EQ", "D9fq1d-kmTLmyA5JYmYxmA"],
+        );
         check(
             &["JaSVw3eHSVQRU3rgjbo_Hw", "1idiOEvluGQqsFcu0epVPw", "pnYMyin7kK_zLde4BtNy7g"],
             &["1idiOEvluGQqsFcu0epVPw"],
