@@ -18,7 +18,7 @@ use crate::{compress, linker, site, wasm_target, workspace};
 /// than four times that: a third is what pages, widgets and the API say and
 /// draw, a quarter the engine and the tools, an eighth texts and tables. A second module for other pages would halve
 /// it, and would make every build longer by that module's time.
-const FIRST_PAGE_BUDGET: usize = 1_340 * 1024;
+const FIRST_PAGE_BUDGET: usize = 1_440 * 1024;
 
 /// Builds the site and shows its sizes.
 pub fn run(arguments: &[String]) -> Result<()> {
