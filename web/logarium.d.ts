@@ -274,7 +274,29 @@ export type Command =
   | { do: "clean_log"; topic: string; partition: number }
   | { do: "seek"; consumer: string; topic: string; partition: number; offset: number }
   | { do: "stop_poll"; consumer: string }
-  | { do: "resume_poll"; consumer: string };
+  | { do: "resume_poll"; consumer: string }
+  | ({ do: "consumer" } & Consumer)
+  | { do: "subscribe"; consumer: string; topics?: string[]; pattern?: string; re2j?: string }
+  | { do: "unsubscribe"; consumer: string }
+  | { do: "assign"; consumer: string; partitions: string[] }
+  | { do: "commit_sync"; consumer: string; offsets?: Record<string, number> }
+  | { do: "commit_async"; consumer: string; offsets?: Record<string, number> }
+  | { do: "seek_to_beginning"; consumer: string; partitions?: string[] }
+  | { do: "seek_to_end"; consumer: string; partitions?: string[] }
+  | { do: "pause"; consumer: string; partitions: string[] }
+  | { do: "resume"; consumer: string; partitions: string[] }
+  | { do: "enforce_rebalance"; consumer: string }
+  | { do: "close_consumer"; consumer: string; operation?: "DEFAULT" | "LEAVE_GROUP" | "REMAIN_IN_GROUP" }
+  | { do: "slow_callback"; consumer: string; callback: RebalanceCallback; time: string }
+  | { do: "set_processing"; consumer: string; time: string }
+  | { do: "alter_group_configs"; group: string; set?: Record<string, string>; delete?: string[] }
+  | { do: "alter_consumer_group_offsets"; group: string; offsets: Record<string, number> }
+  | { do: "delete_consumer_group_offsets"; group: string; partitions: string[] }
+  | { do: "delete_consumer_group"; group: string }
+  | { do: "remove_members"; group: string; instances?: string[] };
+
+/** A callback of `ConsumerRebalanceListener`. */
+export type RebalanceCallback = "revoked" | "lost" | "assigned";
 
 /** What came of a command. */
 export interface Outcome {
@@ -363,7 +385,7 @@ export interface Snapshot extends Moment {
   topics: TopicSnapshot[];
   /** The producers, in the order of their creation; closed ones too. */
   producers: ProducerState[];
-  /** The readers. */
+  /** The consumers: readers without a group, and members of groups. */
   consumers: ConsumerSnapshot[];
   /** The broker whose process is the active controller; absent while there is none. */
   controller: number | null;
@@ -377,6 +399,8 @@ export interface Snapshot extends Moment {
   transactions: TransactionSnapshot[];
   /** Committed offsets of groups, by group. */
   group_offsets: GroupOffsetsSnapshot[];
+  /** Groups, by name, as their coordinators see them. */
+  groups: GroupSnapshot[];
 }
 
 /** The three flags of an error of librdkafka. */
@@ -413,10 +437,28 @@ export interface Cluster {
 export interface Consumer {
   /** The name on its card. */
   name: string;
-  /** What it reads: topics ("events") or partitions ("events-2"). */
-  assign: string[];
-  /** Stays that many records behind the high watermark; 0 by default. */
+  /** Its library: `java` by default, or `librdkafka`. */
+  client?: string;
+  /** What it reads without a group: topics ("events") or partitions ("events-2"). */
+  assign?: string[];
+  /** Topics that it subscribes to, as a member of the group that `group.id` names. */
+  subscribe?: string[];
+  /** Subscribes by a `java.util.regex.Pattern` that the client evaluates. */
+  pattern?: string;
+  /** Subscribes by a pattern of RE2/J that the broker evaluates (consumer protocol only). */
+  re2j?: string;
+  /** Stays that many records behind the high watermark; 0 by default. Only without a group. */
   behind?: number;
+  /** The member id that a client of the consumer protocol takes; a random uuid by default. */
+  member_id?: string;
+  /** How long its application works on each record; 0 by default. */
+  processing?: string;
+  /** When it starts; at once by default. */
+  start?: string;
+  /** What its `ConsumerRebalanceListener` does. */
+  listener?: { commit_in_revoked?: boolean; commit_in_lost?: boolean; reload?: string };
+  /** It goes on polling after that many exceptions out of `poll`; by default it closes at the first. */
+  keep_on_error?: number;
   /** Consumer settings under Kafka's own names, such as `client.rack` or `auto.offset.reset`. */
   configs?: Record<string, string>;
   /** Values of choices that it belongs to; see `Scenario::choices`. */
@@ -689,7 +731,25 @@ export type TransactionEvent =
   | ({ kind: "marker_appended"; broker: number; marker: MarkerKind; producer_id: number; epoch: number; coordinator_epoch: number; offset: number } & TopicPartition)
   | ({ kind: "marker_skipped"; broker: number } & TopicPartition)
   | ({ kind: "last_stable_offset_advanced"; last_stable_offset: number } & TopicPartition)
-  | { kind: "transactional_id_expired"; broker: number; transactional_id: string };
+  | { kind: "transactional_id_expired"; broker: number; transactional_id: string }
+  | { kind: "groups_loaded"; broker: number; partition: number; groups: number }
+  | { kind: "group_state_changed"; broker: number; group: string; group_type: GroupType; before?: GroupState; state: GroupState; epoch: number }
+  | { kind: "member_joined"; broker: number; group: string; member: string; client: string; instance?: string }
+  | { kind: "member_removed"; broker: number; group: string; member: string; reason: RemovalReason }
+  | { kind: "generation_started"; broker: number; group: string; generation: number; protocol: string; leader: string; members: string[] }
+  | { kind: "assignment_made"; broker: number; group: string; epoch: number; assignor: string; assignment: [string, TopicPartition[]][] }
+  | { kind: "member_reconciled"; broker: number; group: string; member: string; epoch: number; state: MemberState; assigned: TopicPartition[] }
+  | { kind: "offsets_committed"; broker: number; group: string; offsets: [TopicPartition, number][] }
+  | { kind: "offsets_removed"; broker: number; group: string; partitions: TopicPartition[] }
+  | { kind: "client_member_state_changed"; consumer: string; before: ClientMemberState; state: ClientMemberState }
+  | { kind: "member_id_assigned"; consumer: string; member: string }
+  | { kind: "callback_started"; consumer: string; callback: RebalanceCallback; partitions: TopicPartition[]; generation: number; owned: TopicPartition[] }
+  | { kind: "callback_returned"; consumer: string; callback: RebalanceCallback }
+  | { kind: "assignment_changed"; consumer: string; owned: TopicPartition[] }
+  | { kind: "poll_failed"; consumer: string; error: KafkaError }
+  | { kind: "commit_returned"; consumer: string; how: CommitKind; offsets: [TopicPartition, number][]; error?: KafkaError }
+  | ({ kind: "records_read_again"; consumer: string; first_offset: number; count: number } & TopicPartition)
+  | { kind: "consumer_closed"; consumer: string };
 
 /** A broker. */
 export interface BrokerSnapshot {
@@ -743,7 +803,130 @@ export interface ConsumerSnapshot {
   skipped_count: number;
   /** The last records that it read, oldest first: at most 64. */
   recent: ReadRecord[];
+  /** Its membership of a group, if it has a `group.id`. */
+  membership: MembershipSnapshot | null;
 }
+
+/** The protocol of a group. */
+export type GroupType = "Classic" | "Consumer" | "Share";
+
+/** A group's state. */
+export type GroupState = "Empty" | "PreparingRebalance" | "CompletingRebalance" | "Assigning" | "Reconciling" | "Stable" | "Dead";
+
+/** A member of the consumer protocol in the eyes of its coordinator. */
+export type MemberState = "STABLE" | "UNREVOKED_PARTITIONS" | "UNRELEASED_PARTITIONS";
+
+/** A member in its own eyes. */
+export type ClientMemberState =
+  | "UNSUBSCRIBED" | "JOINING" | "PREPARING_REBALANCE" | "COMPLETING_REBALANCE" | "RECONCILING" | "ACKNOWLEDGING"
+  | "STABLE" | "FENCED" | "PREPARE_LEAVING" | "LEAVING" | "STALE" | "FATAL";
+
+/** A group as its coordinator sees it. */
+export interface GroupSnapshot {
+  /** Its id. */
+  group: string;
+  /** Its partition of `__consumer_offsets`. */
+  partition: number;
+  /** The broker that coordinates it. */
+  coordinator: number | null;
+  /** Its protocol. */
+  group_type: GroupType;
+  /** Its state. */
+  state: GroupState;
+  /** Classic: the generation. Else the group epoch. */
+  epoch: number;
+  /** Epoch of the target assignment; the generation of a classic group. */
+  assignment_epoch: number;
+  /** The assignor in use; empty while there is none. */
+  assignor: string;
+  /** Classic: the protocol type, such as `consumer`; empty for a group that has only offsets. */
+  protocol_type: string;
+  /** Classic: id of the member that assigns. */
+  leader: string | null;
+  /** Members, in the coordinator's order. */
+  members: GroupMemberSnapshot[];
+  /** When a timer of the group ends its present state, in microseconds. */
+  due: number | null;
+}
+
+/** A member as its coordinator sees it. */
+export interface GroupMemberSnapshot {
+  /** Its id. */
+  member: string;
+  /** Its `group.instance.id`. */
+  instance: string | null;
+  /** Its `client.id`. */
+  client: string;
+  /** Its host, such as `/127.0.0.1`. */
+  host: string;
+  /** Its `client.rack`. */
+  rack: string | null;
+  /** Whether it uses the classic protocol in a group of the consumer protocol. */
+  is_classic: boolean;
+  /** Its epoch; -2 for a static member that left for a while. Classic: the generation. */
+  epoch: number;
+  /** Consumer: its state. */
+  state: MemberState;
+  /** Topics that it subscribes to. */
+  topics: string[];
+  /** The pattern that it subscribes by, on the broker. */
+  pattern: string | null;
+  /** What it was told to own. */
+  assigned: TopicPartition[];
+  /** Consumer: what it shall own in the end. */
+  target: TopicPartition[];
+  /** Consumer: what it has to give up first. */
+  revoking: TopicPartition[];
+  /** Classic: whether its JoinGroup waits at the coordinator. */
+  is_joining: boolean;
+  /** When it is removed if it stays silent, in microseconds. */
+  session_ends: number | null;
+}
+
+/** A membership as the member sees it. */
+export interface MembershipSnapshot {
+  /** `group.id`. */
+  group: string;
+  /** `group.protocol`. */
+  protocol: GroupType;
+  /** Its member id; empty while it has none. */
+  member: string;
+  /** Its `group.instance.id`. */
+  instance: string | null;
+  /** Its state. */
+  state: ClientMemberState;
+  /** Generation or member epoch; -1 or 0 while it has none. */
+  generation: number;
+  /** What it owns: `assignment()`. */
+  owned: TopicPartition[];
+  /** What it paused: `paused()`. */
+  paused: TopicPartition[];
+  /** What it owns but may not read at present. */
+  held: TopicPartition[];
+  /** Topics that it subscribes to. */
+  topics: string[];
+  /** The callback that runs, with its partitions. */
+  callback: [RebalanceCallback, TopicPartition[]] | null;
+  /** Records that were fetched and not polled yet. */
+  buffered_count: number;
+  /** Until when its application works on what it polled, in microseconds. */
+  busy_until: number | null;
+  /** When its next heartbeat is due, in microseconds. */
+  heartbeat_due: number | null;
+  /** What it committed last, by partition. */
+  committed: [TopicPartition, number][];
+  /** Records that its group had processed before. */
+  repeated_count: number;
+  /** Whether it is closed. */
+  is_closed: boolean;
+}
+
+/** Why a member is no member any more. */
+export type RemovalReason =
+  | "left" | "session_expired" | "rebalance_timeout" | "revocation_timeout" | "never_synced" | "replaced" | "by_admin";
+
+/** Who committed. */
+export type CommitKind = "sync" | "async" | "auto" | "in_revoked" | "in_lost";
 
 /** Committed offsets of a group. */
 export interface GroupOffsetsSnapshot {
@@ -918,7 +1101,7 @@ export interface KeyPattern {
 export type Codec = "none" | "gzip" | "snappy" | "lz4" | "zstd";
 
 /** The API of a request. */
-export type Api = "Metadata" | "Produce" | "Fetch" | "CreateTopics" | "CreatePartitions" | "DeleteTopics" | "IncrementalAlterConfigs" | "DeleteRecords" | "AlterPartitionReassignments" | "ElectLeaders" | "AlterPartition" | "BrokerRegistration" | "BrokerHeartbeat" | "InitProducerId" | "ListOffsets" | "FindCoordinator" | "AddPartitionsToTxn" | "AddOffsetsToTxn" | "EndTxn" | "WriteTxnMarkers" | "TxnOffsetCommit";
+export type Api = "Metadata" | "Produce" | "Fetch" | "CreateTopics" | "CreatePartitions" | "DeleteTopics" | "IncrementalAlterConfigs" | "DeleteRecords" | "AlterPartitionReassignments" | "ElectLeaders" | "AlterPartition" | "BrokerRegistration" | "BrokerHeartbeat" | "InitProducerId" | "ListOffsets" | "FindCoordinator" | "AddPartitionsToTxn" | "AddOffsetsToTxn" | "EndTxn" | "WriteTxnMarkers" | "TxnOffsetCommit" | "JoinGroup" | "SyncGroup" | "Heartbeat" | "LeaveGroup" | "OffsetCommit" | "OffsetFetch" | "ConsumerGroupHeartbeat" | "DeleteGroups" | "OffsetDelete";
 
 /** The name of a record in a run. */
 export interface RecordId {
