@@ -36,6 +36,7 @@ impl Broker {
         for (topic, old) in &before.topics {
             if image.topics.get(topic).is_none_or(|new| new.number != old.number) {
                 self.remove_topic(topic, old, outbox);
+                self.forget_offsets_of(topic, outbox);
             }
         }
         for (topic, new) in &image.topics {

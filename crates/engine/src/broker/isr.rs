@@ -41,7 +41,7 @@ impl Broker {
         }
         self.list_news(partition, false, outbox);
         self.complete_produces(&reached, is_enough, outbox);
-        self.offsets_replicated(partition);
+        self.offsets_replicated(partition, outbox);
         self.high_watermark_moved(partition, before, outbox);
         true
     }

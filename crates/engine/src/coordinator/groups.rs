@@ -37,7 +37,7 @@ use crate::internal_partition::partition_for;
 use crate::message::{OffsetFetch, Payload, TxnOffsetCommit};
 use crate::outbox::Outbox;
 use crate::rng::Stream;
-use crate::time::Time;
+use crate::time::{Duration, Time};
 
 pub(crate) use self::view::{group_offsets, groups};
 
@@ -63,6 +63,8 @@ pub(super) struct GroupPartition {
     pub(super) is_loaded: bool,
     /// Since when: expired offsets are looked for in intervals from there.
     loaded: Time,
+    /// When they are looked for next, if some may be there.
+    check: Option<Time>,
     pub(super) offsets: Rc<OffsetState>,
     pub(super) groups: BTreeMap<Name, Rc<Group>>,
 }
@@ -177,6 +179,9 @@ impl Broker {
         if let Some(group) = slot {
             own.groups.insert(Rc::clone(&place.group), group);
         }
+        if !effects.events.is_empty() || !effects.records.is_empty() {
+            self.plan_check(place.partition, outbox.now() + Duration(1));
+        }
         let is_written = self.carry_out(place.partition, effects, outbox);
         if let (false, Some(before), Some(own)) = (is_written, before, self.groups.partitions.get_mut(&place.partition))
         {
@@ -185,7 +190,21 @@ impl Broker {
                 None => own.groups.remove(&place.group),
             };
         }
-        self.arm_groups(outbox);
+        self.arm_group(place, outbox);
+    }
+
+    /// A topic was deleted: the offsets in it go, in all groups.
+    pub(crate) fn forget_offsets_of(&mut self, topic: &Name, outbox: &mut Outbox) {
+        let of = |(partition, own): (&u32, &GroupPartition)| {
+            let (partition, groups) = (*partition, own.groups.keys().map(Rc::clone).collect::<Vec<_>>());
+            groups.into_iter().map(move |group| Place { partition, group })
+        };
+        let places: Vec<Place> = self.groups.partitions.iter().filter(|(_, own)| own.is_loaded).flat_map(of).collect();
+        for place in places {
+            self.change_group(&place, outbox, |_, offsets, context, effects| {
+                serving::forget_topic(&place.group, topic, offsets, context, effects);
+            });
+        }
     }
 
     fn may_fail_to_append(&self, partition: u32) -> bool {

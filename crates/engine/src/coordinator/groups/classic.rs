@@ -99,6 +99,11 @@ impl ClassicGroup {
         ClassicGroup::empty(name, now)
     }
 
+    /// Whether nobody has ever joined it.
+    pub fn is_simple(&self) -> bool {
+        self.protocol_type.is_none() && self.generation == 0 && self.members.is_empty()
+    }
+
     /// When its next timer is due.
     pub fn next_due(&self) -> Option<Time> {
         let sessions = self.members.iter().filter_map(|member| member.session_ends);

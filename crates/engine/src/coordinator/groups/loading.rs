@@ -18,19 +18,23 @@ use crate::event::{EventKind, Name, TopicPartition};
 use crate::group::GroupEvent;
 use crate::outbox::Outbox;
 use crate::queue::Timer;
-use crate::time::Time;
+use crate::time::{Duration, Time};
 
 impl Broker {
     /// This broker leads a partition of `__consumer_offsets` from now on.
     pub(in crate::coordinator) fn groups_elected(&mut self, partition: u32, epoch: u32, outbox: &mut Outbox) {
         let log = self.replicas.get(&offsets_partition(partition)).map(|replica| &replica.log);
         let is_empty = log.is_none_or(|log| log.log_end_offset == log.log_start_offset);
-        // A leader that goes on in another epoch gives its groups up first: it reads them again.
-        self.give_up_groups(partition, outbox);
+        // A leader that goes on in another epoch goes on with its groups.
+        if let Some(own) = self.groups.partitions.get_mut(&partition).filter(|own| own.is_loaded) {
+            own.epoch = epoch;
+            return;
+        }
         let own = GroupPartition {
             epoch,
             is_loaded: is_empty,
             loaded: outbox.now(),
+            check: None,
             offsets: Rc::default(),
             groups: BTreeMap::new(),
         };
@@ -61,6 +65,13 @@ impl Broker {
         own.loaded = outbox.now();
         own.groups = groups.into_iter().map(|(name, group)| (name, Rc::new(group))).collect();
         self.read_offsets(partition);
+        // Offsets that were removed later leave no group behind.
+        if let Some(own) = self.groups.partitions.get_mut(&partition) {
+            let offsets = Rc::clone(&own.offsets);
+            let is_bare = |group: &Group| matches!(group, Group::Classic(group) if group.is_simple());
+            own.groups.retain(|name, group| !is_bare(group) || offsets.knows(name));
+        }
+        self.plan_check(partition, outbox.now() + Duration(1));
         let groups = self.groups.partitions.get(&partition).map_or(0, |own| own.groups.len() as u32);
         outbox.emit_cause(EventKind::Group(GroupEvent::GroupsLoaded { broker: self.id, partition, groups }));
         self.carry_out(partition, effects, outbox);
@@ -83,28 +94,36 @@ impl Broker {
     }
 
     /// The high watermark of a partition moved: what was replicated counts.
-    pub(crate) fn offsets_replicated(&mut self, partition: &TopicPartition) {
-        if !self.groups.partitions.is_empty() && *partition.topic == *CONSUMER_OFFSETS {
-            self.read_offsets(partition.partition);
+    pub(crate) fn offsets_replicated(&mut self, partition: &TopicPartition, outbox: &mut Outbox) {
+        if !self.groups.partitions.is_empty()
+            && *partition.topic == *CONSUMER_OFFSETS
+            && self.read_offsets(partition.partition)
+        {
+            self.plan_check(partition.partition, outbox.now() + Duration(1));
+            let due = self.groups.partitions.get(&partition.partition).and_then(|own| own.check);
+            self.wake_groups_at(due, outbox);
         }
     }
 
-    /// Takes in offsets, and makes groups that have only offsets.
-    fn read_offsets(&mut self, partition: u32) {
-        let Some(replica) = self.replicas.get(&offsets_partition(partition)) else { return };
-        let Some(own) = self.groups.partitions.get_mut(&partition).filter(|own| own.is_loaded) else { return };
+    /// Takes in offsets, and makes groups that have only offsets. Whether there were any.
+    fn read_offsets(&mut self, partition: u32) -> bool {
+        let Some(replica) = self.replicas.get(&offsets_partition(partition)) else { return false };
+        let Some(own) = self.groups.partitions.get_mut(&partition).filter(|own| own.is_loaded) else { return false };
         let log = &replica.log;
         let from = own.offsets.read_until.max(log.log_start_offset);
+        let mut is_any = false;
         if from >= log.high_watermark {
-            return;
+            return is_any;
         }
         let offsets = Rc::make_mut(&mut own.offsets);
         for batch in log.read(from, u32::MAX, log.high_watermark) {
             for group in offsets.replay(&batch) {
+                is_any = true;
                 let simple = || Rc::new(Group::Classic(ClassicGroup::simple(Rc::clone(&group), batch.appended.time)));
                 own.groups.entry(Rc::clone(&group)).or_insert_with(simple);
             }
         }
+        is_any
     }
 }
 

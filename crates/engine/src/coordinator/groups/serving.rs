@@ -248,6 +248,20 @@ pub(super) fn clean_up(slot: &mut Slot, offsets: &OffsetState, context: &GroupCo
     }
 }
 
+/// `onPartitionsDeleted`: a topic is gone, and so are the offsets in it.
+pub(super) fn forget_topic(
+    group: &Name,
+    topic: &str,
+    offsets: &OffsetState,
+    context: &GroupContext,
+    effects: &mut Effects,
+) {
+    let mut partitions = offsets.pending_of(group);
+    partitions.extend(offsets.of(group).map(|(partition, _)| partition.clone()));
+    let gone = partitions.into_iter().filter(|partition| *partition.topic == *topic).collect();
+    remove_offsets(group, gone, context, effects);
+}
+
 fn remove_offsets(group: &Name, partitions: Vec<TopicPartition>, context: &GroupContext, effects: &mut Effects) {
     if partitions.is_empty() {
         return;

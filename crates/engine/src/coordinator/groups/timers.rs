@@ -1,7 +1,7 @@
 //! Timers of groups: one timer of the broker for the first that is due, and what expires with time.
 //!
-//! Follows `GroupCoordinatorShard.cleanupGroupMetadata` of Kafka 4.3.1 for offsets. Simplified: expired offsets are
-//! looked for at Kafka's intervals, but only when some could be there.
+//! Follows `GroupCoordinatorShard.cleanupGroupMetadata` of Kafka 4.3.1 for offsets. Expired offsets are
+//! looked for at Kafka's intervals, as long as something may expire.
 
 use std::rc::Rc;
 
@@ -15,9 +15,23 @@ use crate::queue::Timer;
 use crate::time::{Duration, Time};
 
 impl Broker {
+    /// Sets the timer for what is due in one group, and for the next look at the offsets of its partition.
+    pub(super) fn arm_group(&mut self, place: &Place, outbox: &mut Outbox) {
+        let Some(own) = self.groups.partitions.get(&place.partition) else { return };
+        let due = own.groups.get(&place.group).and_then(|group| group.next_due());
+        let due = due.into_iter().chain(own.check).min();
+        self.wake_groups_at(due, outbox);
+    }
+
     /// Sets the timer for the first thing that is due in any group.
     pub(super) fn arm_groups(&mut self, outbox: &mut Outbox) {
-        let due = self.groups.partitions.values().filter_map(|own| self.next_due(own, outbox.now())).min();
+        let in_groups = |own: &GroupPartition| own.groups.values().filter_map(|group| group.next_due()).min();
+        let due = self.groups.partitions.values().filter_map(|own| in_groups(own).into_iter().chain(own.check).min());
+        let due = due.min();
+        self.wake_groups_at(due, outbox);
+    }
+
+    pub(super) fn wake_groups_at(&mut self, due: Option<Time>, outbox: &mut Outbox) {
         if let Some(due) = due
             && self.groups.alarm.is_none_or(|set| due < set)
         {
@@ -26,26 +40,17 @@ impl Broker {
         }
     }
 
-    fn next_due(&self, own: &GroupPartition, now: Time) -> Option<Time> {
-        let groups = own.groups.values().filter_map(|group| group.next_due()).min();
-        groups.into_iter().chain(self.next_check(own, now)).min()
-    }
-
-    /// When expired offsets or empty groups are looked for with success, after `now`.
-    fn next_check(&self, own: &GroupPartition, now: Time) -> Option<Time> {
+    /// Something changed in a partition: expired offsets and empty groups are looked for at the next point of the
+    /// grid at or after `from`.
+    pub(super) fn plan_check(&mut self, partition: u32, from: Time) {
         let every = self.settings.offsets_check_interval.0.max(1);
-        let expiry = self.first_expiry(own)?.max(now + Duration(1));
-        let passed = expiry.since(own.loaded).0.div_ceil(every);
-        Some(own.loaded + Duration(passed.saturating_mul(every)))
+        let Some(own) = self.groups.partitions.get_mut(&partition) else { return };
+        let passed = from.since(own.loaded).0.div_ceil(every);
+        let at = own.loaded + Duration(passed.saturating_mul(every));
+        own.check = Some(own.check.map_or(at, |planned| planned.min(at)));
     }
 
-    /// Whether something expired is found by looking at this time.
-    fn is_check(&self, own: &GroupPartition, now: Time) -> bool {
-        let every = self.settings.offsets_check_interval.0.max(1);
-        let passed = now.since(own.loaded).0;
-        passed > 0 && passed.is_multiple_of(every) && self.first_expiry(own).is_some_and(|expiry| expiry <= now)
-    }
-
+    /// When the first offset or group of a partition expires.
     fn first_expiry(&self, own: &GroupPartition) -> Option<Time> {
         own.groups.iter().filter_map(|(name, group)| self.expires(own, name, group)).min()
     }
@@ -69,8 +74,8 @@ impl Broker {
         self.groups.alarm = None;
         let partitions: Vec<u32> = self.groups.partitions.keys().copied().collect();
         for partition in partitions {
-            let Some(own) = self.groups.partitions.get(&partition).filter(|own| own.is_loaded) else { continue };
-            let is_check = self.is_check(own, now);
+            let Some(own) = self.groups.partitions.get_mut(&partition).filter(|own| own.is_loaded) else { continue };
+            let is_check = own.check.take_if(|due| *due <= now).is_some();
             let is_due = |group: &&Name| is_check || own.groups[*group].next_due().is_some_and(|due| due <= now);
             let due: Vec<Name> = own.groups.keys().filter(is_due).map(Rc::clone).collect();
             for group in due {
@@ -82,6 +87,10 @@ impl Broker {
                         serving::clean_up(slot, offsets, context, effects);
                     }
                 });
+            }
+            let own = self.groups.partitions.get(&partition).filter(|_| is_check);
+            if let Some(expiry) = own.and_then(|own| self.first_expiry(own)) {
+                self.plan_check(partition, expiry.max(now + Duration(1)));
             }
         }
         self.arm_groups(outbox);
