@@ -4,6 +4,7 @@
 //! in `settings/text.rs`.
 
 mod protocol;
+mod side;
 mod text;
 
 use std::collections::BTreeMap;

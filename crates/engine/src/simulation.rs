@@ -304,36 +304,40 @@ impl Simulation {
                 self.readers[number as usize].offsets_answer(*request, offsets, &mut outbox);
             }
             (Target::Consumer(number), _) => self.readers[number as usize].group_answer(payload, &mut outbox),
-            (
-                Target::Admin,
-                Payload::OffsetCommitAnswer { .. }
-                | Payload::LeaveGroupAnswer { .. }
-                | Payload::DeleteGroupAnswer { .. }
-                | Payload::OffsetDeleteAnswer { .. },
-            ) => self.admin.group_answer(payload, &mut outbox),
-            (Target::Admin, Payload::MetadataAnswer { request, image }) => {
+            (Target::Admin, payload) => self.deliver_to_admin(payload, cause, trace),
+            (target, payload) => panic!("{target:?} does not handle {payload:?}"),
+        }
+    }
+
+    fn deliver_to_admin(&mut self, payload: &Payload, cause: Option<u64>, trace: &mut Vec<Event>) {
+        let mut outbox = Outbox { cause, ..self.post.open(self.moment, trace) };
+        match payload {
+            Payload::OffsetCommitAnswer { .. }
+            | Payload::LeaveGroupAnswer { .. }
+            | Payload::DeleteGroupAnswer { .. }
+            | Payload::OffsetDeleteAnswer { .. } => self.admin.group_answer(payload, &mut outbox),
+            Payload::MetadataAnswer { request, image } => {
                 self.admin.metadata_answer(*request, image, &mut outbox);
             }
-            (Target::Admin, Payload::FindCoordinatorAnswer { request, result }) => {
+            Payload::FindCoordinatorAnswer { request, result } => {
                 self.admin.coordinator_answer(*request, result, &mut outbox);
             }
-            (Target::Admin, Payload::InitProducerIdAnswer { request, result })
-            | (Target::Admin, Payload::EndTxnAnswer { request, result }) => {
+            Payload::InitProducerIdAnswer { request, result } | Payload::EndTxnAnswer { request, result } => {
                 self.admin.raw_answer(*request, result.clone().map(Some), &mut outbox);
             }
-            (Target::Admin, Payload::AddPartitionsToTxnAnswer { request, results }) => {
+            Payload::AddPartitionsToTxnAnswer { request, results } => {
                 self.admin.raw_partitions_answer(*request, results, &mut outbox);
             }
-            (Target::Admin, Payload::ProduceAnswer { request, results }) => {
+            Payload::ProduceAnswer { request, results } => {
                 self.admin.produce_answer(*request, results, &mut outbox);
             }
-            (Target::Admin, Payload::WriteTxnMarkersAnswer { request, results }) => {
+            Payload::WriteTxnMarkersAnswer { request, results } => {
                 self.admin.markers_answer(*request, results, &mut outbox);
             }
-            (Target::Admin, Payload::AdminAnswer { request, result, partitions }) => {
+            Payload::AdminAnswer { request, result, partitions } => {
                 self.admin.answer(*request, result, partitions, &mut outbox);
             }
-            (target, payload) => panic!("{target:?} does not handle {payload:?}"),
+            other => panic!("the Admin client does not handle {other:?}"),
         }
     }
 

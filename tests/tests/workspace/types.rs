@@ -88,10 +88,11 @@ fn the_types_name_every_command_event_and_field() {
         let name = snake_case(&command);
         check(&[format!("do: \"{name}\"")], &format!("command {name}"));
     }
-    let events =
-        [("event.rs", "EventKind"), ("group.rs", "GroupEvent"), ("transaction.rs", "TransactionEvent")];
+    let events = [("event.rs", "EventKind"), ("group.rs", "GroupEvent"), ("transaction.rs", "TransactionEvent")];
     for (file, name) in events {
-        for event in variants(&source(file), name).into_iter().filter(|event| event != "Transaction" && event != "Group") {
+        for event in
+            variants(&source(file), name).into_iter().filter(|event| event != "Transaction" && event != "Group")
+        {
             let name = snake_case(&event);
             check(&[format!("kind: \"{name}\"")], &format!("event {name}"));
         }

@@ -11,7 +11,8 @@ use serde::de::{Deserializer, Error as _};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{KeyKind, Protocol, Settings, Side};
+use super::side::side;
+use super::{KeyKind, Settings, Side};
 use crate::suggest;
 
 /// Every name of a setting. `NAME` stands for the name of a producer or reader, or of a setting of Kafka's.
@@ -47,8 +48,6 @@ pub const NAMES: [&str; 29] = [
     "processing",
 ];
 
-/// Sides beside the first one.
-const OTHER_SIDES_MAX: usize = 2;
 /// Keys in a setting; more belong into a scenario's pattern or the key lab.
 const KEYS_MAX: usize = 10_000;
 /// Bursts a second: one in each microsecond.
@@ -56,7 +55,7 @@ const RATE_MAX: u64 = 1_000_000;
 /// Bytes of a value: those of Kafka's largest array.
 const VALUE_MAX: u64 = i32::MAX as u64;
 /// The largest seed: JavaScript and TOML keep whole numbers up to it.
-const SEED_MAX: u64 = (1 << 53) - 1;
+pub(super) const SEED_MAX: u64 = (1 << 53) - 1;
 
 impl Settings {
     /// Every name that [`Settings::set`] takes; `NAME` stands for a producer or reader.
@@ -236,23 +235,6 @@ impl Settings {
     }
 }
 
-impl Side {
-    fn text(&self) -> String {
-        match self {
-            Side::Client(client) => client.clone(),
-            Side::Partitions(partitions) => partitions.to_string(),
-            Side::ClientOf { producer, client } => format!("client.{producer}={client}"),
-            Side::PartitionsOf { topic, partitions } => format!("partitions.{topic}={partitions}"),
-            Side::Seed(seed) => format!("seed={seed}"),
-            Side::Protocols(protocols) => {
-                let names: Vec<&str> = protocols.iter().map(|protocol| protocol.text()).collect();
-                format!("protocol={}", names.join("+"))
-            }
-            Side::Choices { choice, values } => format!("choice.{choice}={}", values.join("+")),
-        }
-    }
-}
-
 impl KeyKind {
     const ALL: [KeyKind; 3] = [KeyKind::Keyed, KeyKind::Null, KeyKind::Empty];
 
@@ -271,7 +253,7 @@ fn unknown(name: &str) -> InputError {
         .at(short(name))
 }
 
-fn wrong(name: &str, value: &str, expected: &str) -> InputError {
+pub(super) fn wrong(name: &str, value: &str, expected: &str) -> InputError {
     InputError::new("settings.value", format!("\"{}\" is not {expected}.", short(value))).at(name)
 }
 
@@ -283,7 +265,7 @@ fn short(text: &str) -> String {
     }
 }
 
-fn client(name: &str, value: &str) -> Result<String, InputError> {
+pub(super) fn client(name: &str, value: &str) -> Result<String, InputError> {
     if partitioner::client(value).is_some() {
         return Ok(value.to_string());
     }
@@ -291,54 +273,12 @@ fn client(name: &str, value: &str) -> Result<String, InputError> {
     Err(wrong(name, value, "a client of the catalogue").hint(suggest::hint(value, ids)))
 }
 
-fn side(value: &str) -> Result<Side, InputError> {
-    if value.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Ok(Side::Partitions(count("compare", value)?));
-    }
-    // The name of a producer may hold any character, a client id never holds one of these.
-    if let Some((what, value)) = value.rsplit_once('=') {
-        return match (what.split_once('.'), what) {
-            (Some(("client", producer)), _) => {
-                Ok(Side::ClientOf { producer: producer.to_string(), client: client("compare", value)? })
-            }
-            (Some(("partitions", topic)), _) => {
-                Ok(Side::PartitionsOf { topic: topic.to_string(), partitions: count("compare", value)? })
-            }
-            (Some(("choice", choice)), _) => {
-                Ok(Side::Choices { choice: choice.to_string(), values: several(value, |value| Ok(value.to_string()))? })
-            }
-            (None, "protocol") => several(value, protocol).map(Side::Protocols),
-            (None, "seed") => Ok(Side::Seed(number("compare", value, 0, SEED_MAX)?)),
-            _ => Err(wrong("compare", what, "what can be compared")
-                .hint(suggest::hint(what, ["choice", "client", "partitions", "protocol", "seed"]))),
-        };
-    }
-    client("compare", value).map(Side::Client)
-}
-
-/// One or two values with a plus sign between them.
-fn several<T>(text: &str, read: impl Fn(&str) -> Result<T, InputError>) -> Result<Vec<T>, InputError> {
-    let values = text.split('+').map(|value| read(value.trim())).collect::<Result<Vec<T>, InputError>>()?;
-    if values.len() > OTHER_SIDES_MAX {
-        return Err(wrong("compare", text, "one value, or two with a plus sign between them"));
-    }
-    Ok(values)
-}
-
-fn protocol(value: &str) -> Result<Protocol, InputError> {
-    let found = Protocol::ALL.into_iter().find(|protocol| protocol.text() == value);
-    found.ok_or_else(|| {
-        let names = Protocol::ALL.map(Protocol::text);
-        wrong("compare", value, "a protocol of groups").hint(suggest::hint(value, names))
-    })
-}
-
-fn number(name: &str, value: &str, min: u64, max: u64) -> Result<u64, InputError> {
+pub(super) fn number(name: &str, value: &str, min: u64, max: u64) -> Result<u64, InputError> {
     let number = value.parse::<u64>().ok().filter(|number| (min..=max).contains(number));
     number.ok_or_else(|| wrong(name, value, &format!("a whole number from {min} to {max}")))
 }
 
-fn count(name: &str, value: &str) -> Result<u32, InputError> {
+pub(super) fn count(name: &str, value: &str) -> Result<u32, InputError> {
     Ok(number(name, value, 1, u64::from(PARTITIONS_MAX))? as u32)
 }
 
