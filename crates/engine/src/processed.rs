@@ -7,10 +7,13 @@ use std::rc::Rc;
 
 use crate::event::{Name, TopicPartition};
 
+/// Ranges of offsets: the first of each, and the one after its last.
+type Ranges = Vec<(u64, u64)>;
+
 /// Ranges of offsets by group and partition.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Processed {
-    groups: Rc<BTreeMap<(Name, TopicPartition), Vec<(u64, u64)>>>,
+    groups: Rc<BTreeMap<(Name, TopicPartition), Ranges>>,
 }
 
 impl Processed {

@@ -105,10 +105,8 @@ impl Standstill {
     fn take_group(&mut self, event: &GroupEvent) {
         match event {
             // Without the scenario, a consumer's `client.id` tells its group.
-            GroupEvent::MemberJoined { client, group, .. } => {
-                if !self.groups_of.contains_key(client) {
-                    self.groups_of.insert(Rc::clone(client), Rc::clone(group));
-                }
+            GroupEvent::MemberJoined { client, group, .. } if !self.groups_of.contains_key(client) => {
+                self.groups_of.insert(Rc::clone(client), Rc::clone(group));
             }
             GroupEvent::GroupStateChanged { group, state, .. } => {
                 let now = self.now;

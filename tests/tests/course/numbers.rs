@@ -1,4 +1,5 @@
-//! Every number in the prose of a lesson is computed by one of its checks, or listed with the reason why not.
+//! Every number in the prose of a lesson is computed by one of its checks, or listed with the reason why not. A time in
+//! seconds may stand in a check in milliseconds, and times at which the stage itself does something are its data.
 //!
 //! Deliberately not here: whether the checks hold.
 
@@ -31,13 +32,21 @@ fn numbers_in_the_prose_are_those_of_the_checks() {
         let mut known = BTreeSet::new();
         gather(file.get("check"), &mut known);
         let constants: BTreeSet<String> = lesson.constants.iter().map(|constant| constant.value.clone()).collect();
+        let mut times = BTreeSet::new();
+        gather_times(file.get("check"), &mut times);
+        for name in lesson.scenarios() {
+            let scenario = std::fs::read_to_string(super::folder("scenarios").join(format!("{name}.toml")));
+            let scenario: Value = toml::from_str(&scenario.expect("it exists")).expect("it is read elsewhere");
+            gather_times(Some(&scenario), &mut times);
+        }
+        let is_time = |number: &str| milliseconds(number).is_some_and(|time| times.contains(&time));
         let mut used = BTreeSet::new();
         for (place, prose) in super::prose(&lesson) {
             for number in numbers(&prose) {
                 count += 1;
                 if constants.contains(&number) {
                     used.insert(number.clone());
-                } else if !known.contains(&number.replace(',', "")) {
+                } else if !known.contains(&number.replace(',', "")) && !is_time(&number) {
                     missing.push(format!("{slug} {place}: {number}"));
                 }
             }
@@ -71,6 +80,31 @@ fn gather(value: Option<&Value>, known: &mut BTreeSet<String>) {
     }
 }
 
+/// Times inside checks and scenarios, in milliseconds: `until = "17700 ms"`, `at = "5 s"`, `expected_ms = 17600`.
+fn gather_times(value: Option<&Value>, times: &mut BTreeSet<u64>) {
+    match value {
+        Some(Value::String(text)) => times.extend(engine::Duration::parse(text).ok().map(engine::Duration::millis)),
+        Some(Value::Array(list)) => list.iter().for_each(|value| gather_times(Some(value), times)),
+        Some(Value::Table(table)) => {
+            for (name, value) in table {
+                let number = value.as_integer().filter(|_| name.ends_with("_ms"));
+                times.extend(number.and_then(|number| u64::try_from(number).ok()));
+                gather_times(Some(value), times);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A time in seconds, such as `17.6`.
+fn milliseconds(number: &str) -> Option<u64> {
+    let (seconds, rest) = number.split_once('.').unwrap_or((number, ""));
+    let thousandths = format!("{rest:0<3}");
+    let is_short = rest.len() <= 3 && !seconds.is_empty();
+    let parse = |text: &str| text.parse::<u64>().ok();
+    parse(seconds).zip(parse(&thousandths)).filter(|_| is_short).map(|(seconds, rest)| seconds * 1_000 + rest)
+}
+
 /// Numbers as they are written, and number words as digits. Digits inside names (`user-1`, `murmur2`) are not numbers.
 fn numbers(text: &str) -> Vec<String> {
     let without_links: String = text.split("](").enumerate().fold(String::new(), |all, (place, part)| {
@@ -99,6 +133,13 @@ fn numbers(text: &str) -> Vec<String> {
         }
     }
     found
+}
+
+#[test]
+fn times_in_seconds_are_found_in_milliseconds() {
+    for (number, expected) in [("17.6", Some(17_600)), ("5", Some(5_000)), ("0.05", Some(50)), ("4.3.1", None)] {
+        assert_eq!(milliseconds(number), expected, "{number}");
+    }
 }
 
 #[test]

@@ -159,7 +159,7 @@ impl Reset<'_> {
             return self.not_older(service, names, now.saturating_sub(span), printed);
         }
         if let Some(file) = self.arguments.options.all("from-file").first() {
-            return self.from_file(file, printed);
+            return self.of_file(file, printed);
         }
         if has("to-current") {
             let current = committed(self.snapshot, self.group);
@@ -282,7 +282,7 @@ impl Reset<'_> {
         Ok(offsets)
     }
 
-    fn from_file(&self, file: &str, printed: &mut Printed) -> Result<Offsets, Stop> {
+    fn of_file(&self, file: &str, printed: &mut Printed) -> Result<Offsets, Stop> {
         let text = self.input.file(file).map_err(|error| Stop::Failed(error.inside("java.lang.RuntimeException")))?;
         let mut plans = plan::read(text, self.arguments.options.all("group")).map_err(Stop::Failed)?;
         match plans.remove(self.group) {

@@ -191,10 +191,8 @@ pub struct ConfigRefusal {
     pub exception: &'static str,
     /// The exact text, where it is known; see the comments of each rule.
     pub message: String,
-    /// Text of the exception's cause; empty if there is none.
-    pub cause: String,
-    /// The Java exception class of the cause.
-    pub cause_exception: &'static str,
+    /// The exception inside it: its Java class without the package, and its text.
+    pub cause: Option<Box<(&'static str, String)>>,
     /// What to do, in our words; may be empty.
     pub hint: String,
 }
@@ -245,21 +243,20 @@ impl ConfigRefusal {
     /// The same as an error that Kafka reports.
     pub fn kafka_error(&self) -> KafkaError {
         let error = KafkaError::new(self.error, self.exception, self.message.clone());
-        match self.cause.as_str() {
-            "" => error,
-            cause => error.caused_by(KafkaError::new("INVALID_CONFIG", self.cause_exception, cause)),
+        match &self.cause {
+            None => error,
+            Some(cause) => error.caused_by(KafkaError::new("INVALID_CONFIG", cause.0, cause.1.as_str())),
         }
     }
 
     /// A refusal of one setting without a cause.
     fn new(name: &str, error: &'static str, exception: &'static str, message: String) -> ConfigRefusal {
-        let (name, cause, cause_exception) = (name.to_string(), String::new(), "ConfigException");
-        ConfigRefusal { name, error, exception, message, cause, cause_exception, hint: String::new() }
+        ConfigRefusal { name: name.to_string(), error, exception, message, cause: None, hint: String::new() }
     }
 
     /// The same with the exception inside it.
     fn caused_by(self, cause_exception: &'static str, cause: impl Into<String>) -> ConfigRefusal {
-        ConfigRefusal { cause: cause.into(), cause_exception, ..self }
+        ConfigRefusal { cause: Some(Box::new((cause_exception, cause.into()))), ..self }
     }
 
     /// Whether Kafka itself refuses, and not the simulator alone.
@@ -285,8 +282,8 @@ impl fmt::Display for ConfigRefusal {
             write!(out, "{}: ", self.exception)?;
         }
         write!(out, "{}", self.message)?;
-        if !self.cause.is_empty() {
-            write!(out, ", caused by {}: {}", self.cause_exception, self.cause)?;
+        if let Some(cause) = &self.cause {
+            write!(out, ", caused by {}: {}", cause.0, cause.1)?;
         }
         if !self.hint.is_empty() {
             write!(out, " {}", self.hint)?;

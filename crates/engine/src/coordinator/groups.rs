@@ -33,6 +33,7 @@ use crate::broker::Broker;
 use crate::controller::topic_names::CONSUMER_OFFSETS;
 use crate::error::KafkaError;
 use crate::event::{EventKind, MessageView, Name, TopicPartition};
+use crate::group::GroupEvent;
 use crate::internal_partition::partition_for;
 use crate::message::{OffsetFetch, Payload, TxnOffsetCommit};
 use crate::outbox::Outbox;
@@ -218,7 +219,7 @@ impl Broker {
     pub(super) fn carry_out(&mut self, partition: u32, effects: Effects, outbox: &mut Outbox) -> bool {
         let Effects { records, events, replies, joins } = effects;
         if records.is_empty() {
-            events.into_iter().for_each(|event| drop(outbox.emit(EventKind::Group(event))));
+            tell(events, outbox);
             joins.into_iter().for_each(|reply| give(reply, outbox));
             match self.last_group_append(partition) {
                 Some(waiting) => waiting.extend(replies),
@@ -236,7 +237,7 @@ impl Broker {
         let appended = self.append_own(&offsets_partition(partition), written, None, ticket, outbox);
         match appended {
             Ok(_) => {
-                events.into_iter().for_each(|event| drop(outbox.emit(EventKind::Group(event))));
+                tell(events, outbox);
                 joins.into_iter().for_each(|reply| give(reply, outbox));
                 let (epoch, deadline) = (0, now + self.settings.offsets_commit_timeout);
                 let what = Appending::Group { replies, fetches: Vec::new() };
@@ -300,4 +301,10 @@ impl Broker {
 /// Sends an answer.
 fn give(reply: Reply, outbox: &mut Outbox) {
     send_answer(&reply.asker, reply.payload, reply.error, outbox);
+}
+
+fn tell(events: Vec<GroupEvent>, outbox: &mut Outbox) {
+    for event in events {
+        outbox.emit(EventKind::Group(event));
+    }
 }

@@ -26,6 +26,7 @@ pub(crate) struct JoinGroup {
     pub session_timeout: Duration,
     pub rebalance_timeout: Duration,
     /// Why it joins, in the client's words.
+    #[expect(dead_code, reason = "a coordinator writes it to its application log and nowhere else")]
     pub reason: Name,
     pub sender: Target,
 }
@@ -101,6 +102,7 @@ pub(crate) struct Heartbeat {
 pub(crate) struct LeaveGroup {
     pub group: Name,
     pub members: Vec<(Name, Option<Name>)>,
+    #[expect(dead_code, reason = "a coordinator writes it to its application log and nowhere else")]
     pub reason: Name,
     pub sender: Target,
 }

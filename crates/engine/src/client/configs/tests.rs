@@ -16,8 +16,10 @@ fn check_all(library: ConfigLibrary, configs: &[(&str, &str)], expected: &str) {
     let given = configs.iter().map(|(name, value)| (name.to_string(), value.to_string())).collect();
     let found = match check_together(library, &given) {
         Ok(warnings) => warnings.iter().map(|warning| warning.text.as_str()).collect::<Vec<_>>().join("|"),
-        Err(refusal) if refusal.cause.is_empty() => refusal.message,
-        Err(refusal) => format!("{} < {}", refusal.message, refusal.cause),
+        Err(refusal) => match &refusal.cause {
+            None => refusal.message,
+            Some(cause) => format!("{} < {}", refusal.message, cause.1),
+        },
     };
     assert_eq!(found, expected, "{library:?} {configs:?}");
 }

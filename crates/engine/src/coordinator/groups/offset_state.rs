@@ -104,7 +104,9 @@ impl OffsetState {
     fn remove(&mut self, group: &Name, partition: &TopicPartition) {
         let key = (Rc::clone(group), partition.clone());
         self.committed.remove(&key);
-        self.pending.values_mut().for_each(|offsets| drop(offsets.remove(&key)));
+        for offsets in self.pending.values_mut() {
+            offsets.remove(&key);
+        }
         self.pending.retain(|_, offsets| !offsets.is_empty());
     }
 

@@ -54,7 +54,7 @@ impl Bench {
     fn pass_until(&mut self, until: Time) {
         while let Some(due) = self.slot.as_ref().and_then(|group| group.next_due()).filter(|due| *due <= until) {
             self.now = due;
-            self.change(|slot, context, effects| serving::expire(slot, context, effects));
+            self.change(serving::expire);
         }
         self.now = until;
     }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::bench::{Bench, REBALANCE, answer, heartbeat, joining, partitions};
+use super::bench::{Bench, answer, heartbeat, joining, partitions};
 use crate::coordinator::groups::consumer::ConsumerGroup;
 use crate::coordinator::groups::group::Group;
 use crate::event::internal::InternalRecord;

@@ -87,8 +87,9 @@ fn beat_classic(bench: &mut Bench, member: &str, generation: i32) -> Told<()> {
 fn classic(bench: &mut Bench) -> String {
     let (id, told) = join_classic(bench, join_request("", &["range"], &[]));
     assert_eq!(told, Err("MEMBER_ID_REQUIRED".to_string()));
-    join_classic(bench, join_request(&id, &["range"], &[]));
-    bench.later(3_000).act(|slot, context, effects| serving::expire(slot, context, effects));
+    let (_, waits) = join_classic(bench, join_request(&id, &["range"], &[]));
+    assert!(waits.is_err(), "the first one waits for others: {waits:?}");
+    bench.later(3_000).act(serving::expire);
     assert_eq!(sync(bench, &id, 1, &["t-0", "t-1"]), Ok(vec!["t-0".to_string(), "t-1".to_string()]));
     id
 }
