@@ -130,8 +130,10 @@ fn Lessons(props: &LessonsProps) -> Html {
             <h2>{ "Lessons" }</h2>
             { for props.index.groups.iter().filter(is_built).map(|group| built_group(&progress, group)) }
             { part!(Labs) }
-            <h2>{ "Lessons to come" }</h2>
-            <div class="coming">{ for props.index.groups.iter().filter(is_to_come).map(coming_group) }</div>
+            if props.index.groups.iter().any(|group| is_to_come(&group)) {
+                <h2>{ "Lessons to come" }</h2>
+                <div class="coming">{ for props.index.groups.iter().filter(is_to_come).map(coming_group) }</div>
+            }
         </section>
     }
 }
