@@ -28,7 +28,7 @@ impl Simulation {
         }
         match ConsumerPlan::started(spec, "consumer", self.plan.seed) {
             Ok((plan, thrown)) => Ok(Act::StartConsumer(Rc::new(plan), thrown)),
-            Err(Refusal::Constructor(error, _)) => Ok(Act::RefuseConsumer(error)),
+            Err(Refusal::Constructor(error, _)) => Ok(Act::RefuseConsumer(*error)),
             Err(Refusal::Input(error)) => Err(error),
         }
     }

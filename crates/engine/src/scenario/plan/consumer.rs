@@ -48,7 +48,7 @@ pub(crate) enum Refusal {
     /// The input makes no sense.
     Input(InputError),
     /// Kafka's constructor throws: where the input is to blame.
-    Constructor(KafkaError, InputError),
+    Constructor(Box<KafkaError>, InputError),
 }
 
 impl From<InputError> for Refusal {
@@ -85,7 +85,7 @@ impl ConsumerPlan {
         let settings = read(&spec.configs).map_err(|refusal| {
             let error = refused(&refusal, format!("{path}.configs.\"{}\"", refusal.name));
             if refusal.is_by_kafka() {
-                return Refusal::Constructor(refusal.kafka_error(), error);
+                return Refusal::Constructor(Box::new(refusal.kafka_error()), error);
             }
             Refusal::Input(error)
         })?;
