@@ -29,6 +29,8 @@ pub struct Stood {
     pub now: u32,
     /// Time, summed over the partitions: two of them for a second are two seconds.
     pub partition_time: Duration,
+    /// The same since a member last joined, left or was removed.
+    pub since_change: Duration,
     /// Partitions that stood still at least once.
     pub stopped: u32,
     /// Partitions whose reader is another one than when the count began.
@@ -50,6 +52,8 @@ struct Group {
     stopped: BTreeSet<TopicPartition>,
     given: u32,
     counted: Duration,
+    /// What was counted when a member last joined, left or was removed.
+    counted_before: Duration,
     /// It has no members: then nobody waits for its partitions.
     is_empty: bool,
 }
@@ -104,10 +108,14 @@ impl Standstill {
 
     fn take_group(&mut self, event: &GroupEvent) {
         match event {
-            // Without the scenario, a consumer's `client.id` tells its group.
-            GroupEvent::MemberJoined { client, group, .. } if !self.groups_of.contains_key(client) => {
-                self.groups_of.insert(Rc::clone(client), Rc::clone(group));
+            GroupEvent::MemberJoined { client, group, .. } => {
+                // Without the scenario, a consumer's `client.id` tells its group.
+                if !self.groups_of.contains_key(client) {
+                    self.groups_of.insert(Rc::clone(client), Rc::clone(group));
+                }
+                self.change(group);
             }
+            GroupEvent::MemberRemoved { group, .. } => self.change(group),
             GroupEvent::GroupStateChanged { group, state, .. } => {
                 let now = self.now;
                 let is_empty = matches!(state, GroupState::Empty | GroupState::Dead);
@@ -129,6 +137,14 @@ impl Standstill {
             GroupEvent::AssignmentChanged { consumer, owned } => self.read_by(consumer, owned),
             GroupEvent::ConsumerClosed { consumer } => self.read_by(consumer, &[]),
             _ => {}
+        }
+    }
+
+    /// Other members than before: the time of this rebalance is counted from here on.
+    fn change(&mut self, group: &Name) {
+        let now = self.now;
+        if let Some(group) = self.groups.get_mut(group) {
+            group.counted_before = group.total(now);
         }
     }
 
@@ -166,7 +182,7 @@ impl Standstill {
                 group.readers.iter().filter_map(|(partition, reader)| Some((partition, reader.as_ref()?)));
             let with_reader = with_reader.map(|(partition, reader)| (partition.clone(), Rc::clone(reader)));
             group.before = crate::order::map(with_reader);
-            group.counted = Duration::ZERO;
+            (group.counted, group.counted_before) = (Duration::ZERO, Duration::ZERO);
             group.stopped.clear();
             group.given = 0;
             group.idle_since.values_mut().for_each(|since| *since = self.now);
@@ -176,14 +192,15 @@ impl Standstill {
     /// What a group's partitions did, up to a time.
     pub fn of(&self, group: &str, until: Time) -> Stood {
         let Some(group) = self.groups.get(group) else { return Stood::default() };
-        let open = group.idle_since.values().map(|since| until.since(*since).0).sum::<u64>();
+        let total = group.total(until);
         let moved = group.before.iter().filter(|(partition, reader)| {
             group.readers.get(partition).and_then(Option::as_ref).is_some_and(|now| now != *reader)
         });
         let moved_partitions: Vec<TopicPartition> = moved.map(|(partition, _)| partition.clone()).collect();
         Stood {
             now: group.idle_since.len() as u32,
-            partition_time: Duration(group.counted.0 + open),
+            partition_time: total,
+            since_change: Duration(total.0.saturating_sub(group.counted_before.0)),
             stopped: group.stopped.len() as u32,
             moved: moved_partitions.len() as u32,
             moved_partitions,
@@ -203,11 +220,16 @@ impl Standstill {
 }
 
 impl Group {
+    /// Time up to now, open stretches included.
+    fn total(&self, now: Time) -> Duration {
+        Duration(self.counted.0 + self.idle_since.values().map(|since| now.since(*since).0).sum::<u64>())
+    }
+
     /// Its last member has gone, or a first one has come.
     fn turn(&mut self, is_empty: bool, now: Time) {
         self.is_empty = is_empty;
         if is_empty {
-            self.counted.0 += self.idle_since.values().map(|since| now.since(*since).0).sum::<u64>();
+            self.counted = self.total(now);
             self.idle_since.clear();
         }
     }

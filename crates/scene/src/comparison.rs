@@ -87,7 +87,8 @@ impl Comparison {
     }
 }
 
-/// How long partitions of groups stood still on each side up to a time: "paused partition-seconds: 0.6 / 6.0 / 3.0".
+/// How long partitions of groups stood still on each side up to a time: "paused partition-seconds:
+/// 0.6 / 6.0 / 3.0 since the last join or leave".
 /// None if no side has a group.
 ///
 /// ```
@@ -97,13 +98,13 @@ impl Comparison {
 pub fn paused_sentence<'a>(sides: impl IntoIterator<Item = (&'a Standstill, Time)>) -> Option<String> {
     let seconds = |(standstill, now): (&Standstill, Time)| {
         let groups: Vec<&Name> = standstill.groups().collect();
-        let all = groups.iter().map(|group| standstill.of(group, now).partition_time.0).sum();
+        let all = groups.iter().map(|group| standstill.of(group, now).since_change.0).sum();
         (!groups.is_empty()).then(|| text::tenths(Duration(all)))
     };
     let seconds: Vec<Option<String>> = sides.into_iter().map(seconds).collect();
     let has_groups = seconds.iter().any(Option::is_some);
     let told: Vec<String> = seconds.into_iter().map(|one| one.unwrap_or_else(|| "–".to_string())).collect();
-    has_groups.then(|| format!("paused partition-seconds: {}", told.join(" / ")))
+    has_groups.then(|| format!("paused partition-seconds: {} since the last join or leave", told.join(" / ")))
 }
 
 /// Where every key lies, with its text.
@@ -321,7 +322,10 @@ mod tests {
             side.take(&at(until, owns(sample::groups::parts("events", &[0]))));
         }
         let sides = sides.iter().map(|side| (side, Time(9_000_000)));
-        assert_eq!(paused_sentence(sides).as_deref(), Some("paused partition-seconds: 0.6 / 6.0"));
+        assert_eq!(
+            paused_sentence(sides).as_deref(),
+            Some("paused partition-seconds: 0.6 / 6.0 since the last join or leave")
+        );
     }
 
     fn check(snapshot: &Snapshot, expected: &[&str]) {
