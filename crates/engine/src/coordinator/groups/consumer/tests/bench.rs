@@ -83,7 +83,7 @@ impl Bench {
         let context = GroupContext { broker: 1, now: self.now, image: &self.image, settings: &self.settings };
         let mut effects = Effects::default();
         act(&mut self.slot, &context, &mut effects);
-        let reply = effects.replies.pop();
+        let reply = effects.replies.pop().or_else(|| effects.joins.pop());
         self.take(effects);
         reply.map(|reply| reply.payload)
     }
