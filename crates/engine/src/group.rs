@@ -121,6 +121,26 @@ pub enum ClientMemberState {
     Fatal,
 }
 
+impl ClientMemberState {
+    /// Its name as the client writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ClientMemberState::Unsubscribed => "UNSUBSCRIBED",
+            ClientMemberState::Joining => "JOINING",
+            ClientMemberState::PreparingRebalance => "PREPARING_REBALANCE",
+            ClientMemberState::CompletingRebalance => "COMPLETING_REBALANCE",
+            ClientMemberState::Reconciling => "RECONCILING",
+            ClientMemberState::Acknowledging => "ACKNOWLEDGING",
+            ClientMemberState::Stable => "STABLE",
+            ClientMemberState::Fenced => "FENCED",
+            ClientMemberState::PrepareLeaving => "PREPARE_LEAVING",
+            ClientMemberState::Leaving => "LEAVING",
+            ClientMemberState::Stale => "STALE",
+            ClientMemberState::Fatal => "FATAL",
+        }
+    }
+}
+
 /// A callback of `ConsumerRebalanceListener`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -34,6 +34,7 @@ mod message;
 mod outbox;
 mod processed;
 mod queue;
+pub mod re2j;
 pub mod rng;
 
 mod broker;

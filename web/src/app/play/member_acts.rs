@@ -37,7 +37,7 @@ pub fn MemberActs(props: &ActFormProps) -> Html {
         <div class="form">
             <div class="form-row">
                 { part!(Select { legend: "Member", choices: names(known.iter().copied()), selected: name.clone(), onselect }) }
-                { another_member(&one, &doing) }
+                { another_button(&one, &doing) }
             </div>
             { doing.result() }
             { part!(MemberCalls { bench: one.bench.clone(), name: name.clone() }, key = format!("m {name}")) }
@@ -57,15 +57,9 @@ pub struct OneMemberProps {
 impl OneMemberProps {
     /// The consumer as it was last started: by a command up to now, else by the set-up.
     pub fn spec(&self) -> ConsumerSpec {
-        let session = self.bench.session();
-        let now = session.read(scene::Player::now);
-        let started = session.read(|player| {
-            let commands = player.timeline(0).commands().iter().rev().filter(|timed| timed.moment.time <= now);
-            let mut specs = commands.filter_map(|timed| match &*timed.command {
-                Command::Consumer(spec) if spec.name == self.name => Some(spec.clone()),
-                _ => None,
-            });
-            specs.next()
+        let started = self.bench.last_command(|command| match command {
+            Command::Consumer(spec) if spec.name == self.name => Some(spec.clone()),
+            _ => None,
         });
         let of_set_up = || self.bench.scenario().consumers.into_iter().find(|consumer| consumer.name == self.name);
         let mut spec = started.or_else(of_set_up).unwrap_or_else(|| examples::member(&self.name, "group", "events"));
@@ -82,18 +76,19 @@ fn first_member(props: &ActFormProps, doing: &Doing) -> Html {
     doing.button("Add a member", Command::Consumer(spec))
 }
 
-/// One more member like this one, under a free name; a static member gets an id of its own.
-fn another_member(one: &OneMemberProps, doing: &Doing) -> Html {
+/// One more member like this one.
+fn another_button(one: &OneMemberProps, doing: &Doing) -> Html {
     let (one, doing) = (one.clone(), doing.clone());
     let onclick = Callback::from(move |_| {
         let snapshot = one.bench.session().snapshot(0);
-        let spec = another(one.spec(), snapshot.consumers.iter().map(|consumer| &*consumer.name));
+        let spec = another_member(one.spec(), snapshot.consumers.iter().map(|consumer| &*consumer.name));
         doing.act(&Command::Consumer(spec));
     });
     html! { <button class="button primary" {onclick}>{ "One more joins" }</button> }
 }
 
-fn another<'a>(like: ConsumerSpec, taken: impl Iterator<Item = &'a str>) -> ConsumerSpec {
+/// A member like another, under a free name; a static member gets an id of its own.
+pub fn another_member<'a>(like: ConsumerSpec, taken: impl Iterator<Item = &'a str>) -> ConsumerSpec {
     let taken: Vec<&str> = taken.collect();
     let stem = like.name.rsplit_once('-').filter(|(_, number)| number.parse::<u32>().is_ok());
     let name = free_name(stem.map_or(&*like.name, |(stem, _)| stem), taken);
@@ -112,10 +107,10 @@ mod tests {
     #[test]
     fn one_more_member_has_a_name_and_an_id_of_its_own() {
         let mut first = examples::member("worker", "workers", "events");
-        assert_eq!(another(first.clone(), ["worker"].into_iter()).name, "worker-2");
+        assert_eq!(another_member(first.clone(), ["worker"].into_iter()).name, "worker-2");
         set(&mut first, "group.instance.id", Some("worker".to_owned()));
         first.name = "worker-2".to_owned();
-        let next = another(first, ["worker", "worker-2"].into_iter());
+        let next = another_member(first, ["worker", "worker-2"].into_iter());
         assert_eq!((&*next.name, given(&next, "group.instance.id")), ("worker-3", "worker-3"));
     }
 }

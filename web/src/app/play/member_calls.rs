@@ -61,7 +61,7 @@ fn condition(consumer: &ConsumerSnapshot, membership: &MembershipSnapshot) -> St
     if membership.is_closed {
         return format!("{} {process}.", consumer.name);
     }
-    let state = serde_name(membership);
+    let state = membership.state.name();
     let at = if membership.generation > 0 { format!(" at {}", membership.generation) } else { String::new() };
     let mut words = format!("{} {process}, {state}{at} in group {}", consumer.name, membership.group);
     let owned: Vec<String> = membership.owned.iter().map(TopicPartition::to_string).collect();
@@ -74,19 +74,6 @@ fn condition(consumer: &ConsumerSnapshot, membership: &MembershipSnapshot) -> St
         words.push_str(&format!("; {} runs", callback.method()));
     }
     words + "."
-}
-
-/// The member's state as Kafka writes it.
-fn serde_name(membership: &MembershipSnapshot) -> String {
-    let words = format!("{:?}", membership.state);
-    let mut name = String::new();
-    for letter in words.chars() {
-        if letter.is_uppercase() && !name.is_empty() {
-            name.push('_');
-        }
-        name.extend(letter.to_uppercase());
-    }
-    name
 }
 
 /// The calls in the order in which a program makes them.

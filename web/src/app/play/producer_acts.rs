@@ -62,15 +62,9 @@ pub struct OneProducerProps {
 impl OneProducerProps {
     /// The producer as it was last started: by a command up to now, else by the set-up.
     pub fn spec(&self) -> ProducerSpec {
-        let session = self.bench.session();
-        let now = session.read(scene::Player::now);
-        let restarted = session.read(|player| {
-            let commands = player.timeline(0).commands().iter().rev().filter(|timed| timed.moment.time <= now);
-            let mut specs = commands.filter_map(|timed| match &*timed.command {
-                Command::Producer(spec) if spec.name == self.name => Some(spec.clone()),
-                _ => None,
-            });
-            specs.next()
+        let restarted = self.bench.last_command(|command| match command {
+            Command::Producer(spec) if spec.name == self.name => Some(spec.clone()),
+            _ => None,
         });
         let scenario = self.bench.scenario();
         let of_set_up = || scenario.producers.into_iter().find(|producer| producer.name == self.name);

@@ -10,6 +10,7 @@ use yew::{AttrValue, Callback, Html, KeyboardEvent, Properties, TargetCast, comp
 use super::cluster_forms::{BrokerForm, WholeForm, broker_list};
 use super::examples;
 use super::fields::Accept;
+use super::member_acts::another_member;
 use super::member_form::{MemberForm, is_member};
 use super::producer_form::ProducerForm;
 use super::reader_form::ReaderForm;
@@ -271,15 +272,8 @@ pub fn add_producer(scenario: &mut Scenario) -> Item {
 fn add_member(scenario: &mut Scenario) -> Item {
     let topic = scenario.topics.first().map_or("events", |topic| topic.name.as_str());
     let like = scenario.consumers.iter().rev().find(|consumer| is_member(consumer));
-    let mut member = like.cloned().unwrap_or_else(|| examples::member("worker", "workers", topic));
-    let stem = member.name.rsplit_once('-').filter(|(_, number)| number.parse::<u32>().is_ok());
-    let stem = stem.map_or(member.name.clone(), |(stem, _)| stem.to_owned());
-    member.name = examples::free_name(&stem, scenario.consumers.iter().map(|consumer| consumer.name.as_str()));
-    member.member_id = None;
-    if member.configs.contains_key("group.instance.id") {
-        let instance = member.name.clone();
-        super::member_form::set(&mut member, "group.instance.id", Some(instance));
-    }
+    let like = like.cloned().unwrap_or_else(|| examples::member("worker", "workers", topic));
+    let member = another_member(like, scenario.consumers.iter().map(|consumer| consumer.name.as_str()));
     scenario.consumers.push(member);
     Item::Reader(scenario.consumers.len() - 1)
 }

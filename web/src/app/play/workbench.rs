@@ -182,6 +182,15 @@ impl Workbench {
         Ok(())
     }
 
+    /// The last command up to now of which something is wanted.
+    pub fn last_command<R>(&self, wanted: impl Fn(&Command) -> Option<R>) -> Option<R> {
+        self.session().read(|player| {
+            let now = player.now();
+            let mut commands = player.timeline(0).commands().iter().rev().filter(|timed| timed.moment.time <= now);
+            commands.find_map(|timed| wanted(&timed.command))
+        })
+    }
+
     /// Does something to the running cluster, now; on both sides of a comparison.
     pub fn act(&self, command: &Command) -> Result<Vec<Outcome>, InputError> {
         self.session().apply(|player| player.act(None, command))

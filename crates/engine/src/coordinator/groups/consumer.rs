@@ -17,7 +17,6 @@ mod heartbeat;
 mod indexes;
 mod leave;
 mod offsets;
-mod pattern;
 mod reconcile;
 mod regexes;
 mod restore;

@@ -5,10 +5,11 @@
 
 use assignor::server::Assignor;
 
-use super::{AWAY, ConsumerGroup, Member, pattern};
+use super::{AWAY, ConsumerGroup, Member};
 use crate::error::KafkaError;
 use crate::event::TopicPartition;
 use crate::message::ConsumerGroupHeartbeat;
+use crate::re2j;
 
 /// What can be told without looking at the group.
 pub(super) fn check_heartbeat(asked: &ConsumerGroupHeartbeat) -> Result<(), KafkaError> {
@@ -88,7 +89,7 @@ pub(super) fn fenced_instance(member: &str, instance: &str, owner: &str) -> Kafk
 
 /// The pattern that a member brings, if nobody in the group has it yet.
 pub(super) fn check_pattern(pattern: &str) -> Result<(), KafkaError> {
-    pattern::check(pattern).map_err(|description| {
+    re2j::check(pattern).map_err(|description| {
         let text = format!("SubscribedTopicRegex `{pattern}` is not a valid regular expression: {description}.");
         KafkaError::new("INVALID_REGULAR_EXPRESSION", "InvalidRegularExpression", text)
     })

@@ -8,12 +8,12 @@
 use std::rc::Rc;
 
 use super::heartbeat::Subscribed;
-use super::pattern::Pattern;
 use super::{ConsumerGroup, write};
 use crate::coordinator::groups::effects::{Effects, GroupContext};
 use crate::event::Name;
 use crate::event::internal::{GroupRecord, RegexValue};
 use crate::message::ClusterImage;
+use crate::re2j::Pattern;
 use crate::time::Duration;
 
 /// `REGEX_BATCH_REFRESH_MIN_INTERVAL_MS`.

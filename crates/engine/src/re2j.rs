@@ -7,7 +7,7 @@ mod parse;
 
 use crate::event::Name;
 
-pub(super) use parse::check;
+pub use parse::check;
 
 /// One step of a pattern.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +48,7 @@ impl Set {
 
 /// A pattern that was read.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Pattern(Node);
+pub(crate) struct Pattern(Node);
 
 impl Pattern {
     /// Reads a pattern; the error is RE2/J's description.

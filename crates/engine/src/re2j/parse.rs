@@ -29,7 +29,10 @@ type Described<T> = Result<T, &'static str>;
 type Class = (Vec<(char, char)>, bool);
 
 /// Refuses what is no pattern.
-pub(in super::super) fn check(text: &str) -> Described<()> {
+///
+/// # Errors
+/// What is wrong, in the words of RE2/J.
+pub fn check(text: &str) -> Described<()> {
     parse(text).map(|_| ())
 }
 
@@ -133,7 +136,8 @@ impl Parser {
         }
         let is_good = |character: char| character.is_ascii_alphanumeric() || character == '_';
         if name.is_empty() || !name.chars().all(is_good) {
-            return Err(BAD_NAME);
+            // Lookbehind looks like a name that is none.
+            return Err(if name.starts_with(['=', '!']) { BAD_FLAGS } else { BAD_NAME });
         }
         if self.names.contains(&name) {
             return Err(SAME_NAME);
