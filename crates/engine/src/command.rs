@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::group::Callback;
-use crate::scenario::{ConsumerSpec, ProducerSpec, Workload};
+use crate::scenario::{Acknowledging, ConsumerSpec, ProducerSpec, ShareConsumerSpec, Workload};
+use crate::share::AcknowledgeType;
 use crate::time::Duration;
 
 /// Commands of a scenario's script are numbered from here on, so that they never meet those that are given.
@@ -517,6 +518,53 @@ pub enum Command {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         instances: Vec<String>,
     },
+    /// Start a share consumer; one of the same name that has ended is replaced. These commands take it by its name as
+    /// well: `subscribe` (topics), `unsubscribe`, `commit_sync` and `commit_async` (without offsets), `close_consumer`,
+    /// `stop_poll`, `resume_poll`, `set_processing`, `freeze`, `thaw`, `crash`, and those for links.
+    ShareConsumer(ShareConsumerSpec),
+    /// `shareConsumer.poll(Duration)`, once. The outcome has the records in `delivered`.
+    SharePoll {
+        /// The share consumer's name.
+        consumer: String,
+        /// How long it waits for records; 1000 by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        timeout_ms: Option<u32>,
+    },
+    /// `shareConsumer.acknowledge(record, type)`.
+    Acknowledge {
+        /// The share consumer's name.
+        consumer: String,
+        /// The topic.
+        topic: String,
+        /// The partition.
+        partition: u32,
+        /// The record.
+        offset: u64,
+        /// What is said of it; ACCEPT by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        acknowledgement: Option<AcknowledgeType>,
+    },
+    /// What the application of a share consumer says of its records from now on.
+    SetAcknowledging {
+        /// The share consumer's name.
+        consumer: String,
+        /// The rules.
+        acknowledge: Acknowledging,
+    },
+    /// Admin: AlterShareGroupOffsets, as a reset does it. A group with members refuses it.
+    AlterShareGroupOffsets {
+        /// The share group.
+        group: String,
+        /// The start offset by partition, such as `orders-0`.
+        offsets: BTreeMap<String, u64>,
+    },
+    /// Admin: DeleteShareGroupOffsets.
+    DeleteShareGroupOffsets {
+        /// The share group.
+        group: String,
+        /// The topics.
+        topics: Vec<String>,
+    },
 }
 
 impl Command {
@@ -554,6 +602,12 @@ mod tests {
         check(r#"{ "do": "set_workload", "producer": "p" }"#);
         check(r#"{ "do": "close", "producer": "p" }"#);
         check(r#"{ "do": "close", "producer": "p", "timeout_ms": 500 }"#);
+        check(
+            r#"{ "do": "share_consumer", "name": "a", "subscribe": ["jobs"], "acknowledge": { "reject_every": 4 } }"#,
+        );
+        check(
+            r#"{ "do": "acknowledge", "consumer": "a", "topic": "jobs", "partition": 0, "offset": 7, "acknowledgement": "RELEASE" }"#,
+        );
         let unknown = serde_json::from_str::<Command>(r#"{ "do": "flush", "producer": "p", "now": true }"#);
         assert!(unknown.is_err_and(|error| error.to_string().contains("now")));
     }

@@ -17,6 +17,7 @@ use serde::Serialize;
 use crate::command::{Command, Outcome};
 use crate::error::KafkaError;
 use crate::group::GroupEvent;
+use crate::share::ShareEvent;
 use crate::time::Time;
 use crate::transaction::TransactionEvent;
 
@@ -482,4 +483,7 @@ pub enum EventKind {
     /// Something happened to a group, a member or its offsets. In JSON its fields stand here, under its own `kind`.
     #[serde(untagged)]
     Group(GroupEvent),
+    /// Something happened to records of a share group. In JSON its fields stand here, under its own `kind`.
+    #[serde(untagged)]
+    Share(ShareEvent),
 }

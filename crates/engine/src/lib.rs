@@ -19,6 +19,8 @@ pub mod transaction;
 
 pub mod group;
 
+pub mod share;
+
 pub mod standstill;
 
 pub mod snapshot;

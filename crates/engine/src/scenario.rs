@@ -5,6 +5,7 @@
 mod consumer;
 pub(crate) mod plan;
 mod script;
+mod share_consumer;
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -17,6 +18,7 @@ pub use consumer::{ConsumerSpec, Listener};
 pub(crate) use plan::{BrokerPlan, ConsumerPlan, Refusal, plan_assigned};
 pub use plan::{Plan, ProducerPlan, WorkloadPlan};
 pub use script::Scripted;
+pub use share_consumer::{Acknowledging, ShareConsumerSpec};
 
 use crate::size::Bytes;
 use crate::time::Duration;
@@ -48,6 +50,9 @@ pub struct Scenario {
     /// Readers that start at time 0.
     #[serde(default, rename = "consumer", skip_serializing_if = "Vec::is_empty")]
     pub consumers: Vec<ConsumerSpec>,
+    /// Members of share groups that start at time 0.
+    #[serde(default, rename = "share_consumer", skip_serializing_if = "Vec::is_empty")]
+    pub share_consumers: Vec<ShareConsumerSpec>,
     /// Delays between nodes.
     #[serde(default)]
     pub network: Network,
@@ -367,6 +372,7 @@ impl Scenario {
             topics: Vec::new(),
             producers: Vec::new(),
             consumers: Vec::new(),
+            share_consumers: Vec::new(),
             network: Network::default(),
             choices: BTreeMap::new(),
             script: Vec::new(),

@@ -3,6 +3,7 @@
 //! A snapshot never leads back into the simulation; changing it changes nothing.
 
 mod group;
+mod share;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -14,6 +15,9 @@ use crate::time::{Duration, Time};
 use crate::transaction::{Call, ClientState, MarkerKind, TransactionState, WaitReason};
 
 pub use group::{GroupMemberSnapshot, GroupSnapshot, MembershipSnapshot};
+pub use share::{
+    HeldRecord, InFlightRecord, ShareConsumerSnapshot, SharePartitionSnapshot, ShareStateSnapshot, WorkSnapshot,
+};
 
 /// The whole cluster at one moment.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -45,6 +49,10 @@ pub struct Snapshot {
     pub group_offsets: Vec<GroupOffsetsSnapshot>,
     /// Groups, by name, as their coordinators see them.
     pub groups: Vec<GroupSnapshot>,
+    /// Members of share groups, in the order of their creation; the newest of each name.
+    pub share_consumers: Vec<ShareConsumerSnapshot>,
+    /// What share groups know of the partitions that they may use, by group and partition.
+    pub share_partitions: Vec<SharePartitionSnapshot>,
 }
 
 /// A transactional id as its coordinator knows it.

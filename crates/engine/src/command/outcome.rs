@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::KafkaError;
+use crate::share::DeliveredRecord;
 
 /// New replicas of a partition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,6 +75,9 @@ pub struct Outcome {
     /// What it came to for each partition, for requests that name several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub partitions: Vec<PartitionOutcome>,
+    /// What `share_poll` returned, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub delivered: Vec<DeliveredRecord>,
 }
 
 impl Outcome {
@@ -87,6 +91,7 @@ impl Outcome {
             surfaced: None,
             identity: None,
             partitions: Vec::new(),
+            delivered: Vec::new(),
         }
     }
 }

@@ -57,6 +57,7 @@ impl EventKind {
             EventKind::Warned { .. } => "warned",
             EventKind::Transaction(event) => event.name(),
             EventKind::Group(event) => event.name(),
+            EventKind::Share(event) => event.name(),
         }
     }
 }

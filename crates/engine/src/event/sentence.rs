@@ -5,6 +5,7 @@
 mod cluster;
 mod command;
 mod group;
+mod share;
 mod transaction;
 
 use std::fmt;
@@ -77,6 +78,7 @@ impl fmt::Display for EventKind {
             EventKind::Warned { client, text } => write!(out, "{client} warns: {text}"),
             EventKind::Transaction(event) => transaction::sentence(out, event),
             EventKind::Group(event) => group::sentence(out, event),
+            EventKind::Share(event) => share::sentence(out, event),
             other => cluster::sentence(out, other).unwrap_or_else(|| moved(out, other)),
         }
     }

@@ -85,6 +85,10 @@ impl Plan {
         }
         scenario.check_choices()?;
         let scenario = &scenario.chosen();
+        if !scenario.share_consumers.is_empty() {
+            let text = "Share consumers are not simulated yet.";
+            return Err(InputError::new("scenario.share_consumer", text).at("share_consumer[0]"));
+        }
         let cluster = &scenario.cluster;
         let brokers = cluster::brokers(cluster)?;
         let fixed = cluster::static_configs(cluster)?;

@@ -33,6 +33,7 @@ impl Scenario {
         chosen.topics.retain(|topic| is_in_force(&topic.only, &self.choices));
         chosen.producers.retain(|producer| is_in_force(&producer.only, &self.choices));
         chosen.consumers.retain(|consumer| is_in_force(&consumer.only, &self.choices));
+        chosen.share_consumers.retain(|consumer| is_in_force(&consumer.only, &self.choices));
         chosen.script.retain(|scripted| is_in_force(&scripted.only, &self.choices));
         chosen
     }
@@ -47,6 +48,7 @@ impl Scenario {
             ("topic", self.topics.iter().map(|topic| &topic.only).collect::<Vec<_>>()),
             ("producer", self.producers.iter().map(|producer| &producer.only).collect()),
             ("consumer", self.consumers.iter().map(|consumer| &consumer.only).collect()),
+            ("share_consumer", self.share_consumers.iter().map(|consumer| &consumer.only).collect()),
             ("script", self.script.iter().map(|scripted| &scripted.only).collect()),
         ];
         for (kind, lists) in lists {

@@ -50,6 +50,8 @@ impl Simulation {
             transactions: coordinator::view::transactions(image, &self.brokers, records_max),
             group_offsets: coordinator::groups::group_offsets(image, &self.brokers),
             groups: coordinator::groups::groups(image, &self.brokers),
+            share_consumers: Vec::new(),
+            share_partitions: Vec::new(),
         }
     }
 

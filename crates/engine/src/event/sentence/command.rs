@@ -151,6 +151,28 @@ fn group(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
         }
         Command::DeleteConsumerGroup { group } => write!(out, "You asked to delete group {group}."),
         Command::RemoveMembers { group, .. } => write!(out, "You removed members of group {group}."),
+        other => share(out, other),
+    }
+}
+
+/// Share consumers and their groups.
+fn share(out: &mut fmt::Formatter<'_>, command: &Command) -> fmt::Result {
+    match command {
+        Command::ShareConsumer(spec) => write!(out, "You started {}.", spec.name),
+        Command::SharePoll { consumer, .. } => write!(out, "You called poll() of {consumer}."),
+        Command::Acknowledge { consumer, topic, partition, offset, acknowledgement } => {
+            let said = acknowledgement.unwrap_or_default().name();
+            write!(out, "You had {consumer} say {said} of {topic}-{partition}@{offset}.")
+        }
+        Command::SetAcknowledging { consumer, .. } => {
+            write!(out, "You changed what {consumer} says of its records.")
+        }
+        Command::AlterShareGroupOffsets { group, offsets } => {
+            write!(out, "You set {} of share group {group}.", count(offsets.len(), "start offset"))
+        }
+        Command::DeleteShareGroupOffsets { group, topics } => {
+            write!(out, "You asked to delete the offsets of share group {group} in {}.", topics.join(", "))
+        }
         other => fault(out, other),
     }
 }
