@@ -43,6 +43,7 @@ mod decimal;
 mod dynamic;
 mod group;
 mod java;
+mod java_connection;
 mod librdkafka;
 mod members;
 mod other;
@@ -301,6 +302,36 @@ pub fn definitions(library: ConfigLibrary) -> &'static [Definition] {
         ConfigLibrary::Librdkafka => librdkafka::LIBRDKAFKA_PRODUCER,
         ConfigLibrary::Other => other::OTHER_PRODUCER,
     }
+}
+
+/// Two tables in name order as one in name order, when it is compiled.
+const fn merged<const N: usize>(one: &[Definition], other: &[Definition]) -> [Definition; N] {
+    assert!(one.len() + other.len() == N, "every row has its place");
+    let mut rows = [one[0]; N];
+    let (mut from_one, mut from_other) = (0, 0);
+    while from_one + from_other < N {
+        let is_of_one = from_other == other.len()
+            || from_one < one.len() && is_before(one[from_one].name.as_bytes(), other[from_other].name.as_bytes());
+        if is_of_one {
+            rows[from_one + from_other] = one[from_one];
+            from_one += 1;
+        } else {
+            rows[from_one + from_other] = other[from_other];
+            from_other += 1;
+        }
+    }
+    rows
+}
+
+const fn is_before(name: &[u8], other: &[u8]) -> bool {
+    let mut place = 0;
+    while place < name.len() && place < other.len() {
+        if name[place] != other[place] {
+            return name[place] < other[place];
+        }
+        place += 1;
+    }
+    name.len() < other.len()
 }
 
 /// Every topic setting, in name order.
