@@ -31,8 +31,8 @@ export function partitionMany(client: string, keys: Iterable<Uint8Array | string
 
 /**
  * Which member of a group gets which partitions, for any assignor: `client-range`, `client-roundrobin`, `client-sticky`,
- * `client-cooperative-sticky`, `server-uniform`, `server-range`, `share-simple`. Kafka's own name will do where there is
- * one of it; `range` alone is the client's. What the assignor throws is in the result.
+ * `client-cooperative-sticky`, `server-uniform`, `server-range`, `share-simple`, and `server-uniform-4.0.0`, which
+ * only that version had. Kafka's own name will do where there is one of it; `range` alone is the client's. What the assignor throws is in the result.
  * @throws LogariumError `assignor.unknown`, `input.invalid`, `input.unknown_field`, `input.too_large`
  */
 export function assign(assignor: string, input: AssignInput): AssignResult;
@@ -220,6 +220,8 @@ export interface Scenario {
   producer?: Producer[];
   /** Readers that start at time 0. */
   consumer?: Consumer[];
+  /** Members of share groups. */
+  share_consumer?: ShareConsumer[];
   /** Delays between nodes. */
   network?: Network;
   /** Variants of the scenario: each choice with the value in force. Topics, producers, readers and scripted commands with an `only` belong to some values and are left out with others. */
@@ -293,7 +295,16 @@ export type Command =
   | { do: "alter_consumer_group_offsets"; group: string; offsets: Record<string, number> }
   | { do: "delete_consumer_group_offsets"; group: string; partitions: string[] }
   | { do: "delete_consumer_group"; group: string }
-  | { do: "remove_members"; group: string; instances?: string[] };
+  | { do: "remove_members"; group: string; instances?: string[] }
+  | ({ do: "share_consumer" } & ShareConsumer)
+  | { do: "share_poll"; consumer: string; timeout_ms?: number }
+  | { do: "acknowledge"; consumer: string; topic: string; partition: number; offset: number; acknowledgement?: AcknowledgeType }
+  | { do: "set_acknowledging"; consumer: string; acknowledge: Acknowledging }
+  | { do: "alter_share_group_offsets"; group: string; offsets: Record<string, number> }
+  | { do: "delete_share_group_offsets"; group: string; topics: string[] };
+
+/** What an application says of a record of a share group. */
+export type AcknowledgeType = "ACCEPT" | "RELEASE" | "REJECT" | "RENEW";
 
 /** A callback of `ConsumerRebalanceListener`. */
 export type RebalanceCallback = "revoked" | "lost" | "assigned";
@@ -314,6 +325,18 @@ export interface Outcome {
   identity?: [number, number];
   /** What it came to for each partition, for requests that name several. */
   partitions?: PartitionOutcome[];
+  /** What `share_poll` returned, in order. */
+  delivered?: DeliveredRecord[];
+}
+
+/** A record as a member of a share group got it. */
+export interface DeliveredRecord extends TopicPartition {
+  /** Its offset. */
+  offset: number;
+  /** How often it was delivered, this time included. */
+  delivery_count: number;
+  /** The record; absent for one without content, as scenarios may have at time 0. */
+  record?: KafkaRecord;
 }
 
 /** A point of a run. Many things can happen at one time; `sequence` counts the queue entries that have been processed, so it tells them apart. */
@@ -373,7 +396,8 @@ export type EventKind =
   | ({ kind: "position_reset"; consumer: string; before: number; position: number; error?: KafkaError } & TopicPartition)
   | { kind: "consumer_failed"; consumer: string; error: KafkaError }
   | { kind: "warned"; client: Node; text: string }
-  | TransactionEvent;
+  | TransactionEvent
+  | ShareEvent;
 
 /** The whole cluster at one moment. */
 export interface Snapshot extends Moment {
@@ -401,6 +425,10 @@ export interface Snapshot extends Moment {
   group_offsets: GroupOffsetsSnapshot[];
   /** Groups, by name, as their coordinators see them. */
   groups: GroupSnapshot[];
+  /** Members of share groups, in the order of their creation; the newest of each name. */
+  share_consumers: ShareConsumerSnapshot[];
+  /** What share groups know of the partitions that they may use, by group and partition. */
+  share_partitions: SharePartitionSnapshot[];
 }
 
 /** The three flags of an error of librdkafka. */
@@ -463,6 +491,40 @@ export interface Consumer {
   configs?: Record<string, string>;
   /** Values of choices that it belongs to; see `Scenario::choices`. */
   only?: string[];
+}
+
+/** A member of a share group (`KafkaShareConsumer`). */
+export interface ShareConsumer {
+  /** The name on its card, and its `client.id`. */
+  name: string;
+  /** Topics that it subscribes to. */
+  subscribe?: string[];
+  /** Consumer settings under Kafka's own names: `group.id`, `share.acknowledgement.mode`. */
+  configs?: Record<string, string>;
+  /** Its member id; a random uuid by default. */
+  member_id?: string;
+  /** How long its application works on each record; 0 by default. */
+  processing?: string;
+  /** What its application says of the records that it has worked on. */
+  acknowledge?: Acknowledging;
+  /** Its application calls nothing by itself. */
+  is_manual?: boolean;
+  /** When it starts; at once by default. */
+  start?: string;
+  /** Values of choices that it belongs to; see `Scenario::choices`. */
+  only?: string[];
+}
+
+/** What an application that works by itself says of its records; only with `share.acknowledgement.mode=explicit`. Every other record is accepted. */
+export interface Acknowledging {
+  /** Every n-th record is released. */
+  release_every?: number;
+  /** Every n-th record is rejected. */
+  reject_every?: number;
+  /** A record is renewed each time that it was worked on for so long and is not done. */
+  renew_after?: string;
+  /** `commitSync()` after that many records; by default acknowledgements leave with the next poll. */
+  commit_every?: number;
 }
 
 /** The network between all nodes. */
@@ -750,6 +812,151 @@ export type TransactionEvent =
   | { kind: "commit_returned"; consumer: string; how: CommitKind; offsets: [TopicPartition, number][]; error?: KafkaError }
   | ({ kind: "records_read_again"; consumer: string; first_offset: number; count: number } & TopicPartition)
   | { kind: "consumer_closed"; consumer: string };
+
+/** What happened to records of share groups. */
+export type ShareEvent =
+  | { kind: "share_coordinator_loaded"; broker: number; partition: number; share_partitions: number }
+  | { kind: "share_partitions_initialized"; broker: number; group: string; partitions: TopicPartition[] }
+  | ({ kind: "share_partition_opened"; broker: number; group: string; start_offset: number; in_flight: number } & TopicPartition)
+  | ({ kind: "records_acquired"; member: string; delivery_count: number; locked_until: number } & RecordRange)
+  | ({ kind: "records_acknowledged"; member: string; acknowledgement: AcknowledgeType } & RecordRange)
+  | ({ kind: "locks_expired"; member: string } & RecordRange)
+  | ({ kind: "locks_released"; member: string } & RecordRange)
+  | ({ kind: "records_archived"; reason: "rejected" | "delivery_limit" | "log_start_moved" | "not_for_readers" } & RecordRange)
+  | ({ kind: "share_state_written"; broker: number; group: string; start_offset: number; delivery_complete_count: number } & TopicPartition)
+  | ({ kind: "share_start_offset_moved"; broker: number; group: string; before: number; start_offset: number } & TopicPartition)
+  | { kind: "records_polled"; consumer: string; records: DeliveredRecord[] }
+  | ({ kind: "record_work_started"; consumer: string; offset: number; until: number } & TopicPartition)
+  | ({ kind: "acknowledgement_chosen"; consumer: string; offset: number; acknowledgement: AcknowledgeType } & TopicPartition)
+  | { kind: "acknowledgements_returned"; consumer: string; results: AcknowledgementResult[] };
+
+/** What became of the acknowledgements for one partition. */
+export interface AcknowledgementResult extends TopicPartition {
+  /** Offsets that were acknowledged, in order. */
+  offsets: number[];
+  /** Why they do not count, if they do not. */
+  error?: KafkaError;
+}
+
+/** Records of one share partition that are next to each other and were treated alike. */
+export interface RecordRange extends TopicPartition {
+  /** The leader of the partition. */
+  broker: number;
+  /** The share group. */
+  group: string;
+  /** The first offset. */
+  first_offset: number;
+  /** The last offset. */
+  last_offset: number;
+}
+
+/** A partition as one share group uses it. */
+export interface SharePartitionSnapshot extends TopicPartition {
+  /** The share group. */
+  group: string;
+  /** The broker that leads the partition and delivers its records. */
+  leader: number | null;
+  /** The partition of `__share_group_state` that has its state. */
+  state_partition: number;
+  /** The broker that leads that partition. */
+  coordinator: number | null;
+  /** The first offset that matters; null while the leader has not opened it. */
+  start_offset: number | null;
+  /** The offset after the last one that was ever acquired; null while it is not open. */
+  end_offset: number | null;
+  /** Records from the start offset up to the end offset, in order; done ones below are gone. */
+  in_flight: InFlightRecord[];
+  /** The state that is written; null while nothing was. */
+  persisted: ShareStateSnapshot | null;
+}
+
+/** A record of a share partition. */
+export interface InFlightRecord {
+  /** Its offset. */
+  offset: number;
+  /** Its state. */
+  state: "AVAILABLE" | "ACQUIRED" | "ACKNOWLEDGED" | "ARCHIVED";
+  /** How often it was delivered. */
+  delivery_count: number;
+  /** Id of the member that holds it. */
+  member?: string;
+  /** When its lock expires. */
+  locked_until?: number;
+}
+
+/** What `__share_group_state` says of a share partition. */
+export interface ShareStateSnapshot {
+  /** The start offset as it was written: one write behind the leader's. */
+  start_offset: number;
+  /** The leader epoch that wrote it. */
+  leader_epoch: number;
+  /** Records from there on that are done or archived. */
+  delivery_complete_count: number;
+  /** End of the log, less the start offset, less that count; null without a leader. */
+  lag: number | null;
+}
+
+/** A share consumer as it sees itself. */
+export interface ShareConsumerSnapshot {
+  /** Its name. */
+  name: string;
+  /** `group.id`. */
+  group: string;
+  /** Its member id. */
+  member: string;
+  /** Its state as a member. */
+  state: ClientMemberState;
+  /** Its member epoch. */
+  epoch: number;
+  /** How its process is. */
+  process: ClientProcess;
+  /** Whether its application acknowledges by itself (`share.acknowledgement.mode=explicit`). */
+  is_explicit: boolean;
+  /** Whether it only does what commands say. */
+  is_manual: boolean;
+  /** Whether its application stopped polling. */
+  is_paused: boolean;
+  /** Whether it is closed. */
+  is_closed: boolean;
+  /** What ended it, if something did. */
+  error: KafkaError | null;
+  /** Topics that it subscribes to. */
+  topics: string[];
+  /** Partitions that it fetches from. */
+  assigned: TopicPartition[];
+  /** Records that `poll` returned and that are not known to be settled, in order. */
+  held: HeldRecord[];
+  /** The record that its application works on, and until when. */
+  working_on: WorkSnapshot | null;
+  /** Records polled so far. */
+  read_count: number;
+  /** Acknowledgements that count, by ACCEPT, RELEASE and REJECT. */
+  acknowledged_counts: [number, number, number];
+  /** The last records that it polled, oldest first: at most 64. */
+  recent: ReadRecord[];
+  /** When its next heartbeat is due. */
+  heartbeat_due: number | null;
+}
+
+/** A record in the hands of an application. */
+export interface HeldRecord extends TopicPartition {
+  /** Its offset. */
+  offset: number;
+  /** How often it was delivered, this time included. */
+  delivery_count: number;
+  /** What the application says of it, once it has. */
+  acknowledgement?: AcknowledgeType;
+}
+
+/** What an application works on. */
+export interface WorkSnapshot extends TopicPartition {
+  /** The record. */
+  offset: number;
+  /** Since when. */
+  since: number;
+  /** Until when. */
+  until: number;
+}
 
 /** A broker. */
 export interface BrokerSnapshot {

@@ -5,7 +5,7 @@
 use crate::sources;
 
 /// Where the engine's public data is written down.
-const DATA: [&str; 15] = [
+const DATA: [&str; 18] = [
     "command.rs",
     "command/outcome.rs",
     "command/request.rs",
@@ -18,8 +18,11 @@ const DATA: [&str; 15] = [
     "group.rs",
     "scenario.rs",
     "scenario/consumer.rs",
+    "scenario/share_consumer.rs",
+    "share.rs",
     "snapshot.rs",
     "snapshot/group.rs",
+    "snapshot/share.rs",
     "transaction.rs",
 ];
 
@@ -88,11 +91,15 @@ fn the_types_name_every_command_event_and_field() {
         let name = snake_case(&command);
         check(&[format!("do: \"{name}\"")], &format!("command {name}"));
     }
-    let events = [("event.rs", "EventKind"), ("group.rs", "GroupEvent"), ("transaction.rs", "TransactionEvent")];
+    let events = [
+        ("event.rs", "EventKind"),
+        ("group.rs", "GroupEvent"),
+        ("share.rs", "ShareEvent"),
+        ("transaction.rs", "TransactionEvent"),
+    ];
     for (file, name) in events {
-        for event in
-            variants(&source(file), name).into_iter().filter(|event| event != "Transaction" && event != "Group")
-        {
+        let is_own = |event: &String| !["Transaction", "Group", "Share"].contains(&event.as_str());
+        for event in variants(&source(file), name).into_iter().filter(is_own) {
             let name = snake_case(&event);
             check(&[format!("kind: \"{name}\"")], &format!("event {name}"));
         }

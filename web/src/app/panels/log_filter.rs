@@ -3,6 +3,7 @@
 use engine::Snapshot;
 use engine::event::{Api, Event, EventKind, NodeId};
 use engine::group::GroupEvent;
+use engine::share::ShareEvent;
 use engine::transaction::TransactionEvent;
 
 /// A group of event kinds.
@@ -198,6 +199,7 @@ pub fn concerns(event: &Event, node: &NodeId) -> bool {
         EventKind::HighWatermarkAdvanced { .. } => false,
         EventKind::Transaction(event) => takes_part(event, node),
         EventKind::Group(event) => takes_part_in_group(event, node),
+        EventKind::Share(event) => takes_part_in_sharing(event, node),
     }
 }
 
@@ -223,6 +225,29 @@ fn takes_part_in_group(event: &GroupEvent, node: &NodeId) -> bool {
         | Event::CommitReturned { consumer, .. }
         | Event::RecordsReadAgain { consumer, .. }
         | Event::ConsumerClosed { consumer } => matches!(node, NodeId::Consumer { name } if name == consumer),
+    }
+}
+
+/// Whether a node takes part in an event of share groups.
+fn takes_part_in_sharing(event: &ShareEvent, node: &NodeId) -> bool {
+    use ShareEvent as Event;
+    match event {
+        Event::ShareCoordinatorLoaded { broker, .. }
+        | Event::SharePartitionsInitialized { broker, .. }
+        | Event::SharePartitionOpened { broker, .. }
+        | Event::ShareStateWritten { broker, .. }
+        | Event::ShareStartOffsetMoved { broker, .. } => matches!(node, NodeId::Broker { id } if id == broker),
+        Event::RecordsAcquired { range, .. }
+        | Event::RecordsAcknowledged { range, .. }
+        | Event::LocksExpired { range, .. }
+        | Event::LocksReleased { range, .. }
+        | Event::RecordsArchived { range, .. } => matches!(node, NodeId::Broker { id } if *id == range.broker),
+        Event::RecordsPolled { consumer, .. }
+        | Event::RecordWorkStarted { consumer, .. }
+        | Event::AcknowledgementChosen { consumer, .. }
+        | Event::AcknowledgementsReturned { consumer, .. } => {
+            matches!(node, NodeId::Consumer { name } if name == consumer)
+        }
     }
 }
 
