@@ -10,6 +10,7 @@ const FILES = [
   "styles/transactions.css",
   "styles/pages.css",
   "styles/size.css",
+  "styles/assign.css",
   "styles/widget.css",
 ];
 

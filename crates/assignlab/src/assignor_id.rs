@@ -1,4 +1,4 @@
-//! The seven assignors under one name each, and a group that owns its texts as what they are given.
+//! The assignors under one name each, and a group that owns its texts as what they are given.
 //!
 //! Deliberately not here: how they assign. That is the crate `assignor`.
 
@@ -86,8 +86,8 @@ pub enum UnknownAssignor {
 }
 
 impl Assignor {
-    /// All of them.
-    pub const ALL: [Self; 7] = [
+    /// All of them; those of Kafka 4.3.1 come first.
+    pub const ALL: [Self; 8] = [
         Self::Client(client::Assignor::Range),
         Self::Client(client::Assignor::RoundRobin),
         Self::Client(client::Assignor::Sticky),
@@ -95,7 +95,13 @@ impl Assignor {
         Self::Server(server::Assignor::Uniform),
         Self::Server(server::Assignor::Range),
         Self::Share,
+        Self::Server(server::Assignor::Uniform400),
     ];
+
+    /// Those of Kafka 4.3.1.
+    pub const fn current() -> &'static [Self] {
+        Self::ALL.split_at(7).0
+    }
 
     /// Its name in links and in the API: the side and Kafka's own name.
     pub const fn id(self) -> &'static str {
@@ -106,6 +112,7 @@ impl Assignor {
             Self::Client(client::Assignor::CooperativeSticky) => "client-cooperative-sticky",
             Self::Server(server::Assignor::Uniform) => "server-uniform",
             Self::Server(server::Assignor::Range) => "server-range",
+            Self::Server(server::Assignor::Uniform400) => "server-uniform-4.0.0",
             Self::Share => "share-simple",
         }
     }

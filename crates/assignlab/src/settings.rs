@@ -11,7 +11,10 @@ pub const SAMPLES: [(&str, &str); 6] = [
     ("C joins, then B leaves", "topics=orders:6&members=A&do=join:B,join:C,leave:B&at=2"),
     ("Two topics, two members", "topics=orders:3,payments:3&members=c1,c2&do=join:c3&at=0&links=yes"),
     ("Eight members, six partitions", "topics=orders:6&members=c1,c2,c3,c4&do=join:c5,join:c6,join:c7,join:c8"),
-    ("Two new members, five partitions", "topics=orders:5&members=A,B"),
+    (
+        "Two new members, five partitions",
+        "topics=orders:5&members=A,B&show=server-uniform,server-range,server-uniform-4.0.0",
+    ),
     (
         "Racks",
         "topics=orders:6:a~b.b~c.c~a&members=A::a,B::b,C::c&do=leave:B&at=0&show=client-range,client-sticky,client-cooperative-sticky,server-uniform",
@@ -65,7 +68,7 @@ impl Settings {
         if self.story.at() + 1 != steps.len() {
             fields.push(("at", self.story.at().to_string()));
         }
-        if self.shown != Assignor::ALL {
+        if self.shown != Assignor::current() {
             fields.push(("show", listed(self.shown.iter().map(|assignor| assignor.id().to_owned()))));
         }
         if self.has_links {
@@ -90,7 +93,7 @@ impl Settings {
     pub fn from_fields<'a>(fields: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Self, LinkError> {
         let mut plan = Plan::default();
         let (mut changes, mut at, mut has_links) = (Vec::new(), None, false);
-        let mut shown = Assignor::ALL.to_vec();
+        let mut shown = Assignor::current().to_vec();
         for (field, value) in fields {
             match field {
                 "v" if value == "1" => {}

@@ -433,6 +433,16 @@ pub enum Check {
         /// Replicas and leaders on each broker with two decimals at most, bytes.
         expected: [String; 3],
     },
+    /// How many partitions each member gets, in the order of the link's members, and from which assignor: computed by
+    /// the assignment lab, without a stage.
+    Assignment {
+        /// A story as a link of the lab.
+        link: String,
+        /// The assignor's id there.
+        assignor: String,
+        /// The counts.
+        expected: Vec<usize>,
+    },
     /// What a command line prints. Run by the tests with the real console.
     Console {
         /// The run; the line is typed at its end.

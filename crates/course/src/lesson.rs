@@ -176,6 +176,8 @@ pub enum Panel {
     Groups,
     /// Group ids, their hash, and their partition of `__consumer_offsets`.
     CoordinatorHash,
+    /// New members and one topic, and what an assignor of two versions makes of them. No clock.
+    AssignorBench,
 }
 
 /// A thing that the reader may change.

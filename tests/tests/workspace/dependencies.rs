@@ -35,7 +35,7 @@ const RULES: [Rule; 12] = [
     Rule { package: "assignlab", ours: &["assignor"], third_party: Some(&["thiserror"]) },
     Rule {
         package: "course",
-        ours: &["engine", "partitioner"],
+        ours: &["engine", "partitioner", "assignlab"],
         third_party: Some(&["base64", "miniz_oxide", "serde", "serde_json", "thiserror", "toml"]),
     },
     Rule {

@@ -2,6 +2,7 @@
 //!
 //! Who gets what is `assignlab`'s; the page asks, shows, and keeps the story in the address.
 
+mod bench;
 mod card;
 mod group;
 mod lab;
@@ -10,6 +11,7 @@ mod table;
 
 use yew::{Callback, Html, component, html, use_effect_with, use_force_update, use_memo};
 
+pub use self::bench::AssignorBench;
 use self::lab::{Lab, View};
 use super::controls::{Choice, Select};
 use super::part::part;

@@ -16,7 +16,7 @@ const TRANSPORT_DEFAULT: [&str; 6] = ["play", "step", "back", "time", "speed", "
 /// Panels that every widget has.
 const PANELS: [&str; 5] = ["strip", "code", "describe", "log", "steps"];
 /// Panels that lessons open, in the order in which a widget shows them.
-pub const LESSON_PANELS: [Panel; 18] = [
+pub const LESSON_PANELS: [Panel; 19] = [
     Panel::HashSteps,
     Panel::Compare,
     Panel::SignRules,
@@ -35,6 +35,7 @@ pub const LESSON_PANELS: [Panel; 18] = [
     Panel::Counter,
     Panel::Groups,
     Panel::CoordinatorHash,
+    Panel::AssignorBench,
 ];
 /// Words for several locks at once.
 const LOCK_WORDS: [&str; 2] = ["all", "cluster"];
@@ -157,6 +158,7 @@ pub fn panel_name(panel: Panel) -> &'static str {
         Panel::Counter => "counter",
         Panel::Groups => "groups",
         Panel::CoordinatorHash => "coordinator-hash",
+        Panel::AssignorBench => "assignor-bench",
     }
 }
 

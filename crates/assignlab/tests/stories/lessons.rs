@@ -132,6 +132,15 @@ fn assignors_of_the_coordinator_balance_counts() {
 }
 
 #[test]
+fn uniform_of_4_0_0_leaves_what_does_not_divide_with_the_first_new_members() {
+    let first = |link, counts| check_counts(link, &[("server-uniform-4.0.0", counts)]);
+    first("topics=orders:5&members=A,B", &[3, 2]);
+    first("topics=orders:8&members=A,B,C", &[3, 3, 2]);
+    first("topics=orders:6&members=A,B,C", &[2, 2, 2]);
+    first("topics=orders:5&members=A,B&do=leave:A,join:C", &[3, 2]);
+}
+
+#[test]
 fn assignors_of_the_coordinator_ignore_racks() {
     let racks = "topics=orders:6:a.b.c&members=A::c,B::a,C::b";
     let none = "topics=orders:6&members=A,B,C";

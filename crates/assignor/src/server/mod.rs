@@ -58,16 +58,18 @@ pub enum Assignor {
     Uniform,
     /// Topic by topic, each member a run of neighbours; nothing is kept on purpose.
     Range,
+    /// Uniform as Kafka 4.0.0 had it: of new members the first get what does not divide. No other version runs it.
+    Uniform400,
 }
 
 impl Assignor {
-    /// All of them, in the order of `group.consumer.assignors`: the first is the default.
+    /// Those of 4.3.1, in the order of `group.consumer.assignors`: the first is the default.
     pub const ALL: [Self; 2] = [Self::Uniform, Self::Range];
 
     /// The name in `group.remote.assignor`.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Uniform => "uniform",
+            Self::Uniform | Self::Uniform400 => "uniform",
             Self::Range => "range",
         }
     }
@@ -88,8 +90,9 @@ impl Assignor {
         }
         let spec = Spec::new(group);
         match self {
-            Self::Uniform if spec.is_homogeneous => uniform::assign(&spec),
-            Self::Uniform => uniform_mixed::assign(&spec),
+            Self::Uniform if spec.is_homogeneous => uniform::assign(&spec, uniform::Extra::GivenBack),
+            Self::Uniform400 if spec.is_homogeneous => uniform::assign(&spec, uniform::Extra::Kept),
+            Self::Uniform | Self::Uniform400 => uniform_mixed::assign(&spec),
             Self::Range => range::assign(&spec, &sorted.members),
         }
     }

@@ -1,6 +1,6 @@
 //! Uniform for members with equal subscriptions: each keeps up to its share, the rest fills up who has room.
 //!
-//! `UniformHomogeneousAssignmentBuilder`, with the rule of 4.0.1 by which a member gives its extra partition back.
+//! `UniformHomogeneousAssignmentBuilder`; since 4.0.1 a member gives its extra partition back while others can take it.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -10,7 +10,16 @@ use super::spec::Numbers;
 use crate::java::capacity_of_copy;
 use crate::{Assignment, AssignorError, TopicPartition};
 
-pub(super) fn assign(spec: &Spec<'_>) -> Result<Assignment, AssignorError> {
+/// What a member does with its extra partition if it had fewer before.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Extra {
+    /// It stays, so the first members get one more.
+    Kept,
+    /// It goes back while there are enough members behind to take it.
+    GivenBack,
+}
+
+pub(super) fn assign(spec: &Spec<'_>, extra: Extra) -> Result<Assignment, AssignorError> {
     let group = spec.group;
     let subscribed = spec.subscribed(0);
     let subscribed = spec.ids(subscribed, capacity_of_copy(group.members[0].topics.len()));
@@ -31,7 +40,11 @@ pub(super) fn assign(spec: &Spec<'_>) -> Result<Assignment, AssignorError> {
         open.extend(all.filter(|own| numbers.of(*own).is_some_and(|number| !taken[number])));
         total += partitions;
     }
-    let mut shares = Shares { quota: total / spec.members(), extra: total % spec.members() };
+    let mut shares = Shares {
+        quota: total / spec.members(),
+        extra: total % spec.members(),
+        is_given_back: extra == Extra::GivenBack,
+    };
     let mut assignment = Vec::with_capacity(group.members.len());
     let mut unfilled = Vec::new();
     for member in 0..spec.members() {
@@ -60,6 +73,7 @@ struct Shares {
     quota: u32,
     /// How many members still get one more.
     extra: u32,
+    is_given_back: bool,
 }
 
 impl Shares {
@@ -84,7 +98,7 @@ impl Shares {
             open.extend(go.iter().map(|partition| TopicPartition::new(topic, *partition)));
             room -= stays;
         }
-        if room > 0 && has_extra && spec.members() - member > self.extra {
+        if self.is_given_back && room > 0 && has_extra && spec.members() - member > self.extra {
             // Others can still take the extra partition.
             room -= 1;
             has_extra = false;

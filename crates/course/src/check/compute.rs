@@ -41,6 +41,7 @@ pub(super) fn finding(check: &Check, ctx: &Context<'_>) -> Result<Finding, Input
         | Check::Residues { .. }
         | Check::Sign { .. }
         | Check::SignShare { .. } => of_rules(check),
+        Check::Assignment { link, assignor, expected } => Ok(compared(expected, &dealt(link, assignor)?)),
         Check::Prediction { id, settings, expected } => Ok(compared(expected, &prediction(ctx, id, settings)?)),
         Check::State { .. }
         | Check::States { .. }
@@ -286,6 +287,13 @@ pub(super) fn scenario(ctx: &Context<'_>, act: &str, settings: &Settings) -> Res
     let scenario = ctx.scenarios.get(&act.scenario);
     let scenario = scenario.ok_or_else(|| failed(format!("there is no scenario \"{}\"", act.scenario)))?;
     act.settings.with(settings).apply(scenario)
+}
+
+/// How many partitions each member of a story's last plan gets.
+fn dealt(link: &str, assignor: &str) -> Result<Vec<usize>, InputError> {
+    let settings = assignlab::Settings::from_link(link).map_err(|error| failed(error.to_string()))?;
+    let assignor = assignlab::Assignor::from_id(assignor).map_err(|error| failed(error.to_string()))?;
+    Ok(settings.story.step().outcome(assignor).counts())
 }
 
 fn prediction(ctx: &Context<'_>, id: &str, settings: &Settings) -> Result<crate::predict::Answer, InputError> {

@@ -16,6 +16,7 @@ pub fn title(assignor: Assignor) -> &'static str {
         "client-cooperative-sticky" => "CooperativeSticky",
         "server-uniform" => "uniform, broker",
         "server-range" => "range, broker",
+        "server-uniform-4.0.0" => "uniform of 4.0.0",
         _ => "simple, share group",
     }
 }
@@ -35,6 +36,9 @@ fn promise(assignor: Assignor) -> &'static str {
         }
         "server-uniform" => {
             "Even counts, and members keep what they can. The default of the consumer protocol. Ignores racks and traffic."
+        }
+        "server-uniform-4.0.0" => {
+            "As uniform, but of new members the first get what does not divide. Kafka 4.0.1 and everything later deal it the other way."
         }
         "server-range" => "Runs of neighbours, topic by topic. Nothing is kept on purpose. Ignores racks.",
         _ => "Members of a share group may read one partition together, so nobody is idle while there are partitions.",

@@ -22,6 +22,7 @@ use super::terminal::Terminal;
 use super::timeline::Timeline;
 use super::transaction_board::TransactionBoard;
 use super::window::MetadataWindow;
+use crate::app::assign::AssignorBench;
 use crate::app::part::part;
 use crate::app::session::Session;
 use crate::app::size::SizePanel;
@@ -46,6 +47,7 @@ pub fn lesson_panel(panel: Panel, session: &Session, titles: &Rc<[AttrValue]>, s
         Panel::Buffer => part!(Buffer { session }),
         Panel::Shards => part!(Shards { session }),
         Panel::Counter => part!(Counter { session }),
+        Panel::AssignorBench => part!(AssignorBench),
         Panel::CoordinatorHash => part!(CoordinatorHash { session }),
         Panel::Groups => part!(Groups { session, titles: Rc::clone(titles) }),
     }
