@@ -12,6 +12,7 @@ mod partitioners;
 mod relaxed;
 mod report;
 mod share;
+mod strict;
 
 use std::path::{Path, PathBuf};
 

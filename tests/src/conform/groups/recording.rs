@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+pub(super) use super::super::strict::{Step, settings};
+use super::super::strict::{list, only, steps, text};
+
 /// Fields of a recording.
 const FIELDS: [&str; 14] = [
     "brokers", "id", "title", "family", "kafka", "times", "group", "note", "library", "configs", "topics", "steps",
@@ -95,14 +98,6 @@ const JOIN_RESPONSE: [&str; 5] = ["generation", "protocol", "leader", "members_i
 /// What `final` may have.
 const FINAL: [&str; 5] = ["assignment", "group_state", "generation", "describe_text", "members_in_broker_order"];
 
-/// Something that was done.
-#[derive(Debug)]
-pub(super) struct Step {
-    pub at_ms: u64,
-    pub verb: String,
-    pub arguments: Value,
-}
-
 /// Something that was seen, in a recording or in a run. Without a member it concerns the group.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Seen {
@@ -138,14 +133,14 @@ impl Recording {
         only(case, &FIELDS, "")?;
         only(&case["configs"], &CONFIGS, "configs: ")?;
         only(&case["final"], &FINAL, "final: ")?;
-        let steps = list(case, "steps")?.iter().enumerate().map(|(number, step)| read_step(number, step));
+        let steps = steps(case, &VERBS)?;
         let saw = list(case, "saw")?.iter().enumerate().map(|(number, seen)| read_seen(number, seen));
         Ok(Recording {
             id: case["id"].as_str().unwrap_or_default().to_owned(),
             group: text(case, "group")?.to_owned(),
             configs: case["configs"].clone(),
             topics: topics(&case["topics"])?,
-            steps: steps.collect::<Result<_, String>>()?,
+            steps,
             saw: saw.collect::<Result<_, String>>()?,
             last: case["final"].clone(),
         })
@@ -161,23 +156,6 @@ impl Recording {
     pub fn configs(&self, part: &str) -> BTreeMap<String, String> {
         settings(&self.configs[part])
     }
-}
-
-/// Settings as text; one that is null is left out.
-pub(super) fn settings(map: &Value) -> BTreeMap<String, String> {
-    let given = map.as_object().into_iter().flatten().filter(|(_, value)| !value.is_null());
-    given.map(|(name, value)| (name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned))).collect()
-}
-
-fn read_step(number: usize, step: &Value) -> Result<Step, String> {
-    let verb = step["do"].as_str().unwrap_or_default();
-    let place = format!("step {number} {verb}: ");
-    let known = VERBS.iter().find(|(known, _)| *known == verb).ok_or_else(|| format!("{place}unknown verb"))?;
-    let mut allowed = known.1.to_vec();
-    allowed.extend(["do", "at_ms"]);
-    only(step, &allowed, &place)?;
-    let at_ms = step["at_ms"].as_u64().ok_or_else(|| format!("{place}at_ms must be a number"))?;
-    Ok(Step { at_ms, verb: verb.to_owned(), arguments: step.clone() })
 }
 
 fn read_seen(number: usize, seen: &Value) -> Result<Seen, String> {
@@ -211,20 +189,6 @@ fn topics(map: &Value) -> Result<Vec<Topic>, String> {
         })
     };
     topics.iter().map(topic).collect()
-}
-
-/// Refuses a field that nobody knows.
-fn only(value: &Value, allowed: &[&str], place: &str) -> Result<(), String> {
-    let unknown = value.as_object().into_iter().flatten().find(|(name, _)| !allowed.contains(&name.as_str()));
-    unknown.map_or(Ok(()), |(name, _)| Err(format!("{place}unknown field {name:?}")))
-}
-
-fn list<'a>(case: &'a Value, field: &str) -> Result<&'a Vec<Value>, String> {
-    case[field].as_array().ok_or_else(|| format!("{field} must be a list"))
-}
-
-fn text<'a>(case: &'a Value, field: &str) -> Result<&'a str, String> {
-    case[field].as_str().ok_or_else(|| format!("{field} must be a text"))
 }
 
 #[cfg(test)]

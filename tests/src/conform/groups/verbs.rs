@@ -10,6 +10,7 @@ use engine::scenario::{ConsumerSpec, Listener, ProducerSpec};
 use engine::{Command, Duration};
 use serde_json::{Map, Value, json};
 
+use super::super::strict::{number, text};
 use super::play::{Asked, Play};
 use super::recording::settings;
 
@@ -273,16 +274,8 @@ fn millis(arguments: &Value) -> Result<Duration, String> {
     number(arguments, "ms").map(Duration::from_millis)
 }
 
-fn text<'a>(arguments: &'a Value, field: &str) -> Result<&'a str, String> {
-    arguments[field].as_str().ok_or_else(|| format!("{field} must be a text"))
-}
-
 fn texts(list: &Value) -> Vec<String> {
     list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
-}
-
-fn number(arguments: &Value, field: &str) -> Result<u64, String> {
-    arguments[field].as_u64().ok_or_else(|| format!("{field} must be a number"))
 }
 
 #[cfg(test)]
