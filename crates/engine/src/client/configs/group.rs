@@ -13,15 +13,15 @@ definitions! {
     "consumer.assignment.interval.ms" Int "1000" min(0) modelled "Shortest time between two target assignments.";
     "consumer.heartbeat.interval.ms" Int "5000" min(1) modelled "Consumer protocol: heartbeat interval given to members.";
     "consumer.session.timeout.ms" Int "45000" min(1) modelled "Consumer protocol: silent members are removed after this.";
-    "share.assignment.interval.ms" Int "1000" min(0) "";
-    "share.auto.offset.reset" String "latest" offset_reset "Where a share group starts on a new partition.";
-    "share.delivery.count.limit" Int "5" min(2) "Delivery attempts before a record is archived.";
-    "share.heartbeat.interval.ms" Int "5000" min(1) "Share group: heartbeat interval given to members.";
-    "share.isolation.level" String "read_uncommitted" one_of("read_committed", "read_uncommitted") "Whether share groups see uncommitted records.";
-    "share.partition.max.record.locks" Int "2000" min(100) "Most acquired records per share-partition.";
-    "share.record.lock.duration.ms" Int "30000" min(1000) "How long an acquired record stays locked.";
-    "share.renew.acknowledge.enable" Boolean "true" any "Allow consumers to extend a record lock.";
-    "share.session.timeout.ms" Int "45000" min(1) "Share group: silent members are removed after this.";
+    "share.assignment.interval.ms" Int "1000" min(0) modelled "Share group: shortest time between two target assignments.";
+    "share.auto.offset.reset" String "latest" offset_reset modelled "Where a share group starts on a new partition.";
+    "share.delivery.count.limit" Int "5" min(2) modelled "Delivery attempts before a record is archived.";
+    "share.heartbeat.interval.ms" Int "5000" min(1) modelled "Share group: heartbeat interval given to members.";
+    "share.isolation.level" String "read_uncommitted" one_of("read_committed", "read_uncommitted") modelled "Whether share groups see uncommitted records.";
+    "share.partition.max.record.locks" Int "2000" min(100) modelled "Most acquired records per share-partition.";
+    "share.record.lock.duration.ms" Int "30000" min(1000) modelled "How long an acquired record stays locked.";
+    "share.renew.acknowledge.enable" Boolean "true" any modelled "Allow consumers to extend a record lock.";
+    "share.session.timeout.ms" Int "45000" min(1) modelled "Share group: silent members are removed after this.";
     "streams.assignment.interval.ms" Int "1000" min(0) "";
     "streams.heartbeat.interval.ms" Int "5000" min(1) "";
     "streams.initial.rebalance.delay.ms" Int "3000" min(0) "";
@@ -30,7 +30,7 @@ definitions! {
 }
 
 /// Settings with limits at the broker: the setting, its default there, its smallest and its largest value.
-const LIMITED: [(&str, &str, Option<&str>, Option<&str>); 3] = [
+const LIMITED: [(&str, &str, Option<&str>, Option<&str>); 9] = [
     (
         "consumer.heartbeat.interval.ms",
         "group.consumer.heartbeat.interval.ms",
@@ -49,6 +49,42 @@ const LIMITED: [(&str, &str, Option<&str>, Option<&str>); 3] = [
         Some("group.consumer.min.assignment.interval.ms"),
         Some("group.consumer.max.assignment.interval.ms"),
     ),
+    (
+        "share.heartbeat.interval.ms",
+        "group.share.heartbeat.interval.ms",
+        Some("group.share.min.heartbeat.interval.ms"),
+        Some("group.share.max.heartbeat.interval.ms"),
+    ),
+    (
+        "share.session.timeout.ms",
+        "group.share.session.timeout.ms",
+        Some("group.share.min.session.timeout.ms"),
+        Some("group.share.max.session.timeout.ms"),
+    ),
+    (
+        "share.assignment.interval.ms",
+        "group.share.assignment.interval.ms",
+        Some("group.share.min.assignment.interval.ms"),
+        Some("group.share.max.assignment.interval.ms"),
+    ),
+    (
+        "share.record.lock.duration.ms",
+        "group.share.record.lock.duration.ms",
+        Some("group.share.min.record.lock.duration.ms"),
+        Some("group.share.max.record.lock.duration.ms"),
+    ),
+    (
+        "share.delivery.count.limit",
+        "group.share.delivery.count.limit",
+        Some("group.share.min.delivery.count.limit"),
+        Some("group.share.max.delivery.count.limit"),
+    ),
+    (
+        "share.partition.max.record.locks",
+        "group.share.partition.max.record.locks",
+        Some("group.share.min.partition.max.record.locks"),
+        Some("group.share.max.partition.max.record.locks"),
+    ),
 ];
 
 /// Group settings of Kafka 4.3.1, in name order.
@@ -57,7 +93,7 @@ pub fn group_definitions() -> &'static [Definition] {
 }
 
 /// Checks all settings of a group as they would be after a change; the text of the refusal. `broker` gives a number
-/// that is a setting of the brokers. Simplified: settings of share and streams groups are checked one by one only.
+/// that is a setting of the brokers. Simplified: settings of streams groups are checked one by one only.
 pub(crate) fn check_group(after: &BTreeMap<Name, Name>, broker: impl Fn(&str) -> i64) -> Result<(), String> {
     let find = |name: &str| GROUP.iter().find(|definition| definition.name == name);
     if let Some(unknown) = after.keys().find(|name| find(name).is_none()) {
@@ -81,9 +117,10 @@ pub(crate) fn check_group(after: &BTreeMap<Name, Name>, broker: impl Fn(&str) ->
             return Err(format!("{name} must be less than or equal to {max}"));
         }
     }
-    let [(heartbeat, heartbeat_default, ..), (session, session_default, ..), _] = LIMITED;
-    if value(session, session_default) <= value(heartbeat, heartbeat_default) {
-        return Err(format!("{session} must be greater than {heartbeat}"));
+    for [heartbeat, session] in [[LIMITED[0], LIMITED[1]], [LIMITED[3], LIMITED[4]]] {
+        if value(session.0, session.1) <= value(heartbeat.0, heartbeat.1) {
+            return Err(format!("{} must be greater than {}", session.0, heartbeat.0));
+        }
     }
     Ok(())
 }
@@ -101,7 +138,16 @@ mod tests {
             "group.consumer.min.heartbeat.interval.ms" => 1_000,
             "group.consumer.heartbeat.interval.ms" => 5_000,
             "group.consumer.assignment.interval.ms" => 1_000,
-            "group.consumer.min.assignment.interval.ms" => 0,
+            "group.consumer.min.assignment.interval.ms" | "group.share.min.assignment.interval.ms" => 0,
+            "group.share.session.timeout.ms" | "group.share.min.session.timeout.ms" => 45_000,
+            "group.share.max.session.timeout.ms" | "group.share.max.record.lock.duration.ms" => 60_000,
+            "group.share.heartbeat.interval.ms" | "group.share.min.heartbeat.interval.ms" => 5_000,
+            "group.share.record.lock.duration.ms" => 30_000,
+            "group.share.delivery.count.limit" => 5,
+            "group.share.min.delivery.count.limit" => 2,
+            "group.share.max.delivery.count.limit" => 10,
+            "group.share.partition.max.record.locks" => 2_000,
+            "group.share.min.partition.max.record.locks" => 100,
             _ => 15_000,
         };
         assert_eq!(check_group(&after, broker), expected.map_err(str::to_string), "{settings:?}");
@@ -118,6 +164,12 @@ mod tests {
         check(&[(session, "60001")], Err(high));
         let both = "consumer.session.timeout.ms must be greater than consumer.heartbeat.interval.ms";
         check(&[(session, "9000"), (heartbeat, "9000")], Err(both));
+        check(&[("share.record.lock.duration.ms", "15000"), ("share.delivery.count.limit", "2")], Ok(()));
+        let lock =
+            "share.record.lock.duration.ms must be greater than or equal to group.share.min.record.lock.duration.ms";
+        check(&[("share.record.lock.duration.ms", "14999")], Err(lock));
+        let limit = "share.delivery.count.limit must be less than or equal to group.share.max.delivery.count.limit";
+        check(&[("share.delivery.count.limit", "11")], Err(limit));
         let text = "Invalid value x for configuration consumer.session.timeout.ms: Not a number of type INT";
         check(&[(session, "x")], Err(text));
     }
