@@ -16,6 +16,7 @@ pub(crate) mod replica;
 pub(crate) mod serve;
 pub(crate) mod session;
 pub(crate) mod settings;
+pub(crate) mod share;
 pub(crate) mod throttle;
 pub(crate) mod verification;
 
@@ -25,6 +26,7 @@ use std::rc::Rc;
 use crate::config_view::{ConfigView, StaticConfigs};
 use crate::coordinator::Coordinator;
 use crate::coordinator::groups::GroupCoordinator;
+use crate::coordinator::share::ShareCoordinator;
 use crate::event::{MessageView, Name, NodeId, TopicPartition};
 use crate::message::{AdminRequest, ClusterImage, Payload};
 use crate::outbox::Outbox;
@@ -40,6 +42,7 @@ use produce::DelayedProduce;
 use replica::Replica;
 use session::Session;
 use settings::{BrokerSettings, TopicSettings};
+use share::Shares;
 use throttle::Throttle;
 use verification::Verifications;
 
@@ -98,6 +101,10 @@ pub(crate) struct Broker {
     pub coordinator: Coordinator,
     /// What it knows as coordinator of groups.
     pub groups: GroupCoordinator,
+    /// What it knows as share coordinator.
+    pub share_coordinator: ShareCoordinator,
+    /// Share partitions of what it leads, and who asks for them.
+    pub shares: Shares,
     /// The cluster's `transaction.version`.
     pub transaction_version: u16,
 }
@@ -147,6 +154,8 @@ impl Broker {
             alarms: Alarms::default(),
             coordinator: Coordinator::default(),
             groups: GroupCoordinator::new(plan.seed, broker.id),
+            share_coordinator: ShareCoordinator::default(),
+            shares: Shares::default(),
             transaction_version: plan.features.transaction_version,
             settings,
         }
@@ -213,7 +222,14 @@ impl Broker {
             | Payload::OffsetFetch(_)
             | Payload::ConsumerGroupHeartbeat(_)
             | Payload::DeleteGroup(_)
-            | Payload::OffsetDelete(_) => self.group_request(message, payload, outbox),
+            | Payload::OffsetDelete(_)
+            | Payload::ShareGroupHeartbeat(_)
+            | Payload::AlterShareOffsets(_)
+            | Payload::DeleteShareOffsets(_) => self.group_request(message, payload, outbox),
+            Payload::ShareFetch(asked) => self.share_fetch(message, asked, outbox),
+            Payload::ShareAcknowledge(asked) => self.share_acknowledge(message, asked, outbox),
+            Payload::ShareState(asked) => self.share_state_request(message, asked, outbox),
+            Payload::ShareStateAnswer { request, result } => self.share_state_answered(*request, result, outbox),
             Payload::AlterPartitionAnswer { request, partition, result } => {
                 self.alter_partition_answer(*request, partition, result, outbox);
             }
@@ -257,6 +273,9 @@ impl Broker {
             Timer::Retention => self.check_retention(outbox),
             Timer::Cleaner => self.run_cleaner(outbox),
             Timer::Remote => self.tend_remote_storage(outbox),
+            Timer::Shares => self.shares_woke(outbox),
+            Timer::SharePollEnded { request } => self.share_poll_ended(request, outbox),
+            Timer::ShareClientLost { consumer } => self.share_client_lost(Target::Share(consumer), outbox),
             other => self.coordinator_woke(other, outbox),
         }
     }
@@ -312,6 +331,8 @@ impl Broker {
         self.alarms = Alarms::default();
         self.coordinator.stop();
         self.groups.stop();
+        self.share_coordinator.stop();
+        self.shares.stop();
         self.image = Rc::default();
         self.awaits_epoch = true;
     }
@@ -335,6 +356,7 @@ impl Broker {
         let fetchers: u64 = self.fetchers.values().map(Fetcher::own_bytes).sum();
         let held = (self.delayed.len() * 192 + self.fetches.len() * 64 + self.produces.len() * 16) as u64;
         let held = held + self.verifications.own_bytes() + self.coordinator.own_bytes() + self.groups.own_bytes();
+        let held = held + self.share_coordinator.own_bytes() + self.shares.own_bytes();
         1_024 + replicas + sessions + fetchers + held + self.topics.len() as u64 * 128
     }
 }

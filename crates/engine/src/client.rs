@@ -12,5 +12,6 @@ pub mod librdkafka;
 pub(crate) mod named;
 pub(crate) mod producer;
 pub(crate) mod reader;
+pub(crate) mod share_consumer;
 #[cfg(test)]
 mod stand;

@@ -16,6 +16,7 @@ pub(crate) mod offsets;
 pub(crate) mod refusals;
 pub(crate) mod requests;
 pub(crate) mod scan;
+pub(crate) mod share;
 pub(crate) mod state_record;
 pub(crate) mod view;
 pub(crate) mod writing;
@@ -150,6 +151,7 @@ impl Broker {
             Timer::TransactionExpiry => self.expire_ids(outbox),
             Timer::GroupLoad { partition, epoch } => self.load_groups(partition, epoch, outbox),
             Timer::Groups => self.groups_woke(outbox),
+            Timer::ShareLoad { partition, epoch } => self.load_share_states(partition, epoch, outbox),
             other => panic!("a coordinator does not set {other:?}"),
         }
     }

@@ -4,6 +4,7 @@
 //! of these as a versioned binary message.
 
 pub(crate) mod group;
+pub(crate) mod share;
 mod transaction;
 
 use std::collections::BTreeMap;
@@ -11,6 +12,7 @@ use std::rc::Rc;
 
 use crate::command::{ElectionKind, PartitionOutcome};
 use crate::error::KafkaError;
+use crate::event::internal::ShareState;
 use crate::event::{BatchView, Name, TopicPartition};
 use crate::queue::Target;
 use crate::storage::RemoteSegments;
@@ -21,6 +23,10 @@ use crate::transaction::MarkerKind;
 pub(crate) use group::{
     ConsumerGroupHeartbeat, DeleteGroup, FetchedOffsets, Heartbeat, JoinGroup, JoinGroupAnswer, LeaveGroup,
     MemberHeartbeat, OffsetCommit, OffsetDelete, OffsetFetch, SyncGroup,
+};
+pub(crate) use share::{
+    Acknowledgements, AlterShareOffsets, DeleteShareOffsets, ShareAcknowledge, ShareFetch, ShareFetched,
+    ShareGroupHeartbeat, ShareStateAsked, ShareStateRequest,
 };
 pub(crate) use transaction::{
     AddOffsetsToTxn, AddPartitionsToTxn, CoordinatorKind, EndTxn, FindCoordinator, InitProducerId, PartitionResults,
@@ -94,6 +100,28 @@ pub(crate) enum Payload {
     ConsumerGroupHeartbeat(ConsumerGroupHeartbeat),
     /// Its epoch, and what it shall own.
     ConsumerGroupHeartbeatAnswer { request: u64, result: Result<MemberHeartbeat, KafkaError> },
+    /// A member of a share group is alive.
+    ShareGroupHeartbeat(ShareGroupHeartbeat),
+    /// Its epoch, and what it may fetch from.
+    ShareGroupHeartbeatAnswer { request: u64, result: Result<MemberHeartbeat, KafkaError> },
+    /// A member of a share group fetches.
+    ShareFetch(ShareFetch),
+    /// Records that are locked for it.
+    ShareFetchAnswer { request: u64, result: Result<ShareFetched, KafkaError> },
+    /// A member of a share group acknowledges.
+    ShareAcknowledge(ShareAcknowledge),
+    /// What came of it.
+    ShareAcknowledgeAnswer { request: u64, result: Result<PartitionResults, KafkaError> },
+    /// The state of a share partition is asked for, or given.
+    ShareState(ShareStateRequest),
+    /// The state, where it was asked for.
+    ShareStateAnswer { request: u64, result: Result<Option<Rc<ShareState>>, KafkaError> },
+    /// The Admin client sets start offsets of a share group.
+    AlterShareOffsets(AlterShareOffsets),
+    /// The Admin client deletes the states of a share group in topics.
+    DeleteShareOffsets(DeleteShareOffsets),
+    /// What came of either.
+    ShareOffsetsAnswer { request: u64, result: Result<PartitionResults, KafkaError> },
     /// The Admin client deletes a group.
     DeleteGroup(DeleteGroup),
     /// Whether it is deleted.
@@ -163,6 +191,12 @@ impl Payload {
             Payload::OffsetFetch(asked) => Some(asked.sender),
             Payload::ConsumerGroupHeartbeat(asked) => Some(asked.sender),
             Payload::DeleteGroup(asked) => Some(asked.sender),
+            Payload::ShareGroupHeartbeat(asked) => Some(asked.sender),
+            Payload::ShareFetch(asked) => Some(asked.sender),
+            Payload::ShareAcknowledge(asked) => Some(asked.sender),
+            Payload::ShareState(asked) => Some(asked.sender),
+            Payload::AlterShareOffsets(asked) => Some(asked.sender),
+            Payload::DeleteShareOffsets(asked) => Some(asked.sender),
             Payload::OffsetDelete(asked) => Some(asked.sender),
             Payload::Admin(_) => Some(Target::Admin),
             _ => None,

@@ -23,6 +23,8 @@ pub(crate) enum Target {
     Producer(u32),
     /// A reader, by its number.
     Consumer(u32),
+    /// A share consumer, by its number.
+    Share(u32),
     /// The Admin client.
     Admin,
 }
@@ -133,6 +135,25 @@ pub(crate) enum Timer {
     },
     /// Something is due in a group: a session, a rebalance, an offset.
     Groups,
+    /// A share coordinator reads its part of `__share_group_state`.
+    ShareLoad {
+        /// The partition.
+        partition: u32,
+        /// The leader epoch that it was elected in.
+        epoch: u32,
+    },
+    /// Something is due for share groups at a leader: a lock, a fetch, a question to a share coordinator.
+    Shares,
+    /// A share consumer does not poll any more: its fetch ends with its time.
+    SharePollEnded {
+        /// The fetch, by the id of its request.
+        request: u64,
+    },
+    /// The connection of a share consumer broke.
+    ShareClientLost {
+        /// Its number.
+        consumer: u32,
+    },
     /// The brokers together may take the next batch.
     BatchDue {
         /// A rate that was changed leaves timers of an older generation behind.

@@ -15,7 +15,7 @@ use serde::de::{SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 pub use consumer::{ConsumerSpec, Listener};
-pub(crate) use plan::{BrokerPlan, ConsumerPlan, Refusal, plan_assigned};
+pub(crate) use plan::{BrokerPlan, ConsumerPlan, Refusal, ShareConsumerPlan, check_rules, plan_assigned};
 pub use plan::{Plan, ProducerPlan, WorkloadPlan};
 pub use script::Scripted;
 pub use share_consumer::{Acknowledging, ShareConsumerSpec};

@@ -11,6 +11,7 @@ mod processes;
 mod read;
 pub(crate) mod resolve;
 mod resolve_group;
+mod shares;
 
 use std::rc::Rc;
 
@@ -18,6 +19,7 @@ use crate::broker::{Broker, Preloads};
 use crate::client::admin::Admin;
 use crate::client::producer::Producer;
 use crate::client::reader::Reader;
+use crate::client::share_consumer::ShareConsumer;
 use crate::command::Outcome;
 use crate::controller::Controller;
 use crate::error::InputError;
@@ -48,6 +50,7 @@ pub struct Simulation {
     drain: Drain,
     pub(crate) producers: Vec<Producer>,
     readers: Vec<Reader>,
+    shares: Vec<ShareConsumer>,
     /// What has reached clients whose process stands still, in order.
     frozen: Vec<Entry>,
     admin: Admin,
@@ -97,6 +100,7 @@ impl Simulation {
             drain: Drain::new(plan.batch_time),
             producers: Vec::new(),
             readers: Vec::new(),
+            shares: Vec::new(),
             frozen: Vec::new(),
             admin: Admin::default(),
             post,
@@ -111,6 +115,9 @@ impl Simulation {
             simulation.readers.push(Reader::new(number, consumer.clone()));
             let start = Time::ZERO + consumer.start;
             simulation.post.queue.push(start, Target::Consumer(number), Body::Timer(Timer::Start));
+        }
+        for consumer in &plan.share_consumers {
+            simulation.add_share_consumer(Rc::clone(consumer));
         }
         for (index, scripted) in (0..).zip(&plan.script) {
             simulation.post.queue.push(Time::ZERO + scripted.at, Target::Admin, Body::Timer(Timer::Scripted { index }));
@@ -151,7 +158,7 @@ impl Simulation {
         self.at_this_time = if time == self.moment.time { self.at_this_time + 1 } else { 0 };
         assert!(self.at_this_time < limits::ENTRIES_AT_ONCE_MAX, "time stands still at {time}: {:?}", entry.target);
         self.moment = Moment { time, sequence: self.moment.sequence + 1 };
-        let is_of_client = matches!(entry.target, Target::Producer(_) | Target::Consumer(_));
+        let is_of_client = matches!(entry.target, Target::Producer(_) | Target::Consumer(_) | Target::Share(_));
         self.handle(entry, trace);
         if cfg!(debug_assertions) {
             // What a client handles reaches no log.
@@ -203,7 +210,7 @@ impl Simulation {
         let brokers: u64 = self.brokers.iter().map(Broker::own_bytes).sum();
         let processes: u64 = self.processes.iter().map(Process::own_bytes).sum();
         let producers: u64 = self.producers.iter().map(Producer::own_bytes).sum();
-        let readers = self.readers.len() * 6_144;
+        let readers = (self.readers.len() + self.shares.len()) * 6_144;
         let queue =
             (self.post.queue.len() + self.frozen.len()) * 64 + self.post.outcomes.len() * 96 + self.drain.own_bytes();
         brokers + processes + producers + (2_048 + readers + queue) as u64
@@ -243,6 +250,7 @@ impl Simulation {
             (Target::Controller, timer) => self.controller.wake(timer, &mut outbox),
             (Target::Broker(number), Timer::Disconnected { broker }) => {
                 self.brokers[number as usize].coordinator_lost(broker, &mut outbox);
+                self.brokers[number as usize].share_coordinator_lost(broker, &mut outbox);
                 self.brokers[number as usize].leader_disconnected(broker, self.moment.time);
                 self.brokers[number as usize].marker_peer_lost(broker, &mut outbox);
                 self.reach_again(number, broker, trace);
@@ -255,6 +263,10 @@ impl Simulation {
             (Target::Consumer(number), Timer::Disconnected { broker }) => {
                 self.readers[number as usize].broker_disconnected(broker, &mut outbox);
             }
+            (Target::Share(number), Timer::Disconnected { broker }) => {
+                self.shares[number as usize].broker_disconnected(broker, &mut outbox);
+            }
+            (Target::Share(number), timer) => self.shares[number as usize].wake(timer, &mut outbox),
             (Target::Admin, Timer::Disconnected { broker }) => self.admin.broker_disconnected(broker, &mut outbox),
             (Target::Producer(number), timer) => self.producers[number as usize].wake(timer, &mut outbox),
             (Target::Consumer(number), timer) => self.readers[number as usize].wake(timer, &mut outbox),
@@ -304,6 +316,7 @@ impl Simulation {
                 self.readers[number as usize].offsets_answer(*request, offsets, &mut outbox);
             }
             (Target::Consumer(number), _) => self.readers[number as usize].group_answer(payload, &mut outbox),
+            (Target::Share(number), payload) => self.shares[number as usize].receive(payload, &mut outbox),
             (Target::Admin, payload) => self.deliver_to_admin(payload, cause, trace),
             (target, payload) => panic!("{target:?} does not handle {payload:?}"),
         }
@@ -315,6 +328,7 @@ impl Simulation {
             Payload::OffsetCommitAnswer { .. }
             | Payload::LeaveGroupAnswer { .. }
             | Payload::DeleteGroupAnswer { .. }
+            | Payload::ShareOffsetsAnswer { .. }
             | Payload::OffsetDeleteAnswer { .. } => self.admin.group_answer(payload, &mut outbox),
             Payload::MetadataAnswer { request, image } => {
                 self.admin.metadata_answer(*request, image, &mut outbox);

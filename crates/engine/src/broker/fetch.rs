@@ -36,6 +36,7 @@ impl Broker {
 
     /// Answers fetches that wait for one of these partitions, if they find something now.
     pub(super) fn complete_fetches(&mut self, partitions: &[TopicPartition], outbox: &mut Outbox) {
+        self.look_at_share_fetches(partitions, outbox);
         if self.fetches.is_empty() || partitions.is_empty() {
             return;
         }

@@ -62,7 +62,7 @@ pub(crate) use dynamic::check_dynamic;
 pub use dynamic::{dynamic_only_definitions, is_dynamic};
 pub(crate) use group::check_group;
 pub use group::group_definitions;
-pub(crate) use members::ConsumerValues;
+pub(crate) use members::{ConsumerValues, check_share_consumer};
 pub(crate) use parse::iso_duration;
 pub(crate) use remote::check_topic_change;
 pub use together::{Warning, check_together, check_topic_together};

@@ -30,6 +30,7 @@ use crate::scenario::ConsumerPlan;
 use crate::snapshot::{ClientProcess, ConsumerSnapshot, PositionSnapshot, ReadRecord};
 use crate::time::{Duration, Time};
 
+pub(crate) use fetching::AbortedFilter;
 use fetching::Fetching;
 use offsets::Listing;
 use settings::Reset;
@@ -39,10 +40,10 @@ pub(super) const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// `retry.backoff.ms` and `retry.backoff.max.ms`.
 pub(super) const RETRY: Backoff = Backoff { first: Duration::from_millis(100), longest: Duration::from_secs(1) };
 /// `reconnect.backoff.ms` and `reconnect.backoff.max.ms`.
-const RECONNECT: Backoff = Backoff { first: Duration::from_millis(50), longest: Duration::from_secs(1) };
+pub(super) const RECONNECT: Backoff = Backoff { first: Duration::from_millis(50), longest: Duration::from_secs(1) };
 
 /// A reader names its topics for as long as it lives.
-const NEVER_IDLE: Duration = Duration(u64::MAX / 4);
+pub(super) const NEVER_IDLE: Duration = Duration(u64::MAX / 4);
 
 /// A reader.
 #[derive(Clone, Debug)]

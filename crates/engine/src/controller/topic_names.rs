@@ -6,9 +6,11 @@
 use crate::error::KafkaError;
 
 /// Kafka's own topics.
-pub(crate) const INTERNAL_TOPICS: [&str; 2] = [CONSUMER_OFFSETS, TRANSACTION_STATE];
+pub(crate) const INTERNAL_TOPICS: [&str; 3] = [CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE];
 /// Committed offsets of groups.
 pub(crate) const CONSUMER_OFFSETS: &str = "__consumer_offsets";
+/// States of share partitions.
+pub(crate) const SHARE_GROUP_STATE: &str = "__share_group_state";
 /// States of transactional ids.
 pub(crate) const TRANSACTION_STATE: &str = "__transaction_state";
 

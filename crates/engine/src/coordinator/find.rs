@@ -6,7 +6,7 @@
 use super::refusals::Refusal;
 use crate::broker::Broker;
 use crate::config_view::ConfigView;
-use crate::controller::topic_names::{CONSUMER_OFFSETS, TRANSACTION_STATE};
+use crate::controller::topic_names::{CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE};
 use crate::event::{Api, MessageView, Name, NodeId};
 use crate::internal_partition::coordinator_of;
 use crate::message::{AdminRequest, CoordinatorKind, FindCoordinator, NewTopic, Payload};
@@ -38,7 +38,8 @@ impl Broker {
         outbox.send(Parcel { error, ..parcel });
     }
 
-    fn create_internal(&self, topic: &str, outbox: &mut Outbox) {
+    /// Has Kafka's own topic made.
+    pub(crate) fn create_internal(&self, topic: &str, outbox: &mut Outbox) {
         let payload = Payload::Admin(AdminRequest::CreateTopic(internal_topic(topic, &self.view())));
         let (to, target) = (NodeId::Controller, Target::Controller);
         outbox.send(Parcel::request(Api::CreateTopics, self.node(), to, target, payload, true));
@@ -47,11 +48,12 @@ impl Broker {
 
 /// An internal topic as a broker asks for it (`AutoTopicCreationManager.creatableTopic`).
 pub(crate) fn internal_topic(topic: &str, view: &ConfigView) -> NewTopic {
-    let is_state = topic == TRANSACTION_STATE;
-    let (partitions, factor) = if is_state {
-        ("transaction.state.log.num.partitions", "transaction.state.log.replication.factor")
-    } else {
-        ("offsets.topic.num.partitions", "offsets.topic.replication.factor")
+    let (partitions, factor) = match topic {
+        TRANSACTION_STATE => ("transaction.state.log.num.partitions", "transaction.state.log.replication.factor"),
+        SHARE_GROUP_STATE => {
+            ("share.coordinator.state.topic.num.partitions", "share.coordinator.state.topic.replication.factor")
+        }
+        _ => ("offsets.topic.num.partitions", "offsets.topic.replication.factor"),
     };
     let number = |name| i32::try_from(view.broker_number(name)).unwrap_or(i32::MAX);
     NewTopic {
@@ -66,7 +68,15 @@ pub(crate) fn internal_topic(topic: &str, view: &ConfigView) -> NewTopic {
 
 /// The settings of an internal topic.
 fn internal_configs(topic: &str, view: &ConfigView) -> Vec<(&'static str, Name)> {
-    if topic == TRANSACTION_STATE {
+    if topic == SHARE_GROUP_STATE {
+        vec![
+            ("cleanup.policy", "delete".into()),
+            ("compression.type", "producer".into()),
+            ("min.insync.replicas", view.broker("share.coordinator.state.topic.min.isr").into()),
+            ("retention.ms", "-1".into()),
+            ("segment.bytes", view.broker("share.coordinator.state.topic.segment.bytes").into()),
+        ]
+    } else if topic == TRANSACTION_STATE {
         vec![
             ("cleanup.policy", "compact".into()),
             ("compression.type", "uncompressed".into()),

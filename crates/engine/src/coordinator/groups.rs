@@ -14,8 +14,10 @@ mod loading;
 pub(crate) mod offset_state;
 pub(super) mod records;
 pub(super) mod serving;
+mod share;
 mod timeline_order;
 mod timers;
+mod topics;
 mod view;
 
 use std::collections::BTreeMap;
@@ -51,6 +53,8 @@ pub(crate) struct GroupCoordinator {
     pub(super) held: BTreeMap<u64, (Asker, TxnOffsetCommit)>,
     /// Where ids of members come from.
     member_ids: Stream,
+    /// Requests about offsets of share groups, by the id of the message.
+    changing: BTreeMap<u64, share::Changing>,
     /// The timer that is set.
     alarm: Option<Time>,
 }
@@ -83,6 +87,7 @@ impl GroupCoordinator {
             partitions: BTreeMap::new(),
             held: BTreeMap::new(),
             member_ids: Stream::new(seed, "member id", &format!("broker-{broker}")),
+            changing: BTreeMap::new(),
             alarm: None,
         }
     }
@@ -91,6 +96,7 @@ impl GroupCoordinator {
     pub fn stop(&mut self) {
         self.partitions.clear();
         self.held.clear();
+        self.changing.clear();
         self.alarm = None;
     }
 
@@ -124,6 +130,9 @@ impl Broker {
         };
         if let Payload::OffsetFetch(asked) = &**payload {
             return self.fetch_offsets(partition, asker, asked, outbox);
+        }
+        if let Payload::AlterShareOffsets(_) | Payload::DeleteShareOffsets(_) = &**payload {
+            return self.change_share_offsets(partition, asker, payload, outbox);
         }
         let uuid = if serving::needs_id(payload) { self.groups.uuid() } else { String::new() };
         self.change_group(&Place { partition, group }, outbox, |slot, offsets, context, effects| {
@@ -183,7 +192,12 @@ impl Broker {
         if !effects.events.is_empty() || !effects.records.is_empty() {
             self.plan_check(place.partition, outbox.now() + Duration(1));
         }
+        let (initialize, forget) = (std::mem::take(&mut effects.initialize), std::mem::take(&mut effects.forget));
         let is_written = self.carry_out(place.partition, effects, outbox);
+        if is_written {
+            self.initialize_share_partitions(&place.group, initialize, outbox);
+            self.forget_share_states(&place.group, forget, outbox);
+        }
         if let (false, Some(before), Some(own)) = (is_written, before, self.groups.partitions.get_mut(&place.partition))
         {
             match before {
@@ -202,7 +216,11 @@ impl Broker {
         };
         let places: Vec<Place> = self.groups.partitions.iter().filter(|(_, own)| own.is_loaded).flat_map(of).collect();
         for place in places {
-            self.change_group(&place, outbox, |_, offsets, context, effects| {
+            self.change_group(&place, outbox, |slot, offsets, context, effects| {
+                let is_share = matches!(slot.as_deref(), Some(Group::Share(_)));
+                if let Some(Group::Share(group)) = slot.as_mut().filter(|_| is_share).map(Rc::make_mut) {
+                    group.forget_topic(topic, effects);
+                }
                 serving::forget_topic(&place.group, topic, offsets, context, effects);
             });
         }
@@ -217,7 +235,7 @@ impl Broker {
     /// Writes the records, tells the events, and answers when everything written so far is committed. False if the
     /// records could not be written.
     pub(super) fn carry_out(&mut self, partition: u32, effects: Effects, outbox: &mut Outbox) -> bool {
-        let Effects { records, events, replies, joins } = effects;
+        let Effects { records, events, replies, joins, .. } = effects;
         if records.is_empty() {
             tell(events, outbox);
             joins.into_iter().for_each(|reply| give(reply, outbox));

@@ -10,7 +10,7 @@ use std::rc::Rc;
 use super::decision::marker_of;
 use super::{Coordinated, state_partition, state_record};
 use crate::broker::Broker;
-use crate::controller::topic_names::{CONSUMER_OFFSETS, TRANSACTION_STATE};
+use crate::controller::topic_names::{CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE};
 use crate::event::internal::InternalRecord;
 use crate::event::{EventKind, Name, TopicPartition};
 use crate::outbox::Outbox;
@@ -22,6 +22,9 @@ impl Broker {
     pub(crate) fn coordinator_elected(&mut self, partition: &TopicPartition, epoch: u32, outbox: &mut Outbox) {
         if *partition.topic == *CONSUMER_OFFSETS {
             return self.groups_elected(partition.partition, epoch, outbox);
+        }
+        if *partition.topic == *SHARE_GROUP_STATE {
+            return self.share_states_elected(partition.partition, epoch, outbox);
         }
         if *partition.topic != *TRANSACTION_STATE {
             return;
@@ -39,11 +42,14 @@ impl Broker {
 
     /// This broker does not lead a partition any more.
     pub(crate) fn coordinator_resigned(&mut self, partition: &TopicPartition, outbox: &mut Outbox) {
+        self.share_resigned(partition, outbox);
         if *partition.topic == *TRANSACTION_STATE && !self.coordinator.partitions.is_empty() {
             self.drop_markers(partition.partition);
             self.coordinator.partitions.remove(&partition.partition);
         } else if *partition.topic == *CONSUMER_OFFSETS {
             self.give_up_groups(partition.partition, outbox);
+        } else if *partition.topic == *SHARE_GROUP_STATE {
+            self.share_states_resigned(partition.partition);
         }
     }
 

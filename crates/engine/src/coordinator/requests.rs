@@ -275,7 +275,7 @@ pub(super) fn error_for(asker: &Asker, refusal: Refusal) -> KafkaError {
 }
 
 /// Answers whoever asked.
-pub(super) fn send_answer(asker: &Asker, payload: Payload, error: Option<KafkaError>, outbox: &mut Outbox) {
+pub(crate) fn send_answer(asker: &Asker, payload: Payload, error: Option<KafkaError>, outbox: &mut Outbox) {
     let parcel = Parcel::answer(&asker.message, asker.sender, payload, asker.message.is_notable);
     outbox.send(Parcel { error, ..parcel });
 }

@@ -11,7 +11,7 @@ use super::refusals::Refusal;
 use super::state_record::{Writer, step_record};
 use super::{end, state_partition};
 use crate::broker::Broker;
-use crate::controller::topic_names::{CONSUMER_OFFSETS, TRANSACTION_STATE};
+use crate::controller::topic_names::{CONSUMER_OFFSETS, SHARE_GROUP_STATE, TRANSACTION_STATE};
 use crate::error::KafkaError;
 use crate::event::{EventKind, MessageView, Name, TopicPartition};
 use crate::message::{OffsetFetch, TxnOffsetCommit};
@@ -42,6 +42,8 @@ pub(crate) enum Appending {
     Offsets { asker: Asker, asked: TxnOffsetCommit },
     /// Records of groups, with the answers and the questions for offsets that wait for them.
     Group { replies: Vec<Reply>, fetches: Vec<(Asker, OffsetFetch)> },
+    /// A state of a share partition, with the answer that waits for it.
+    Share { reply: Box<Reply> },
 }
 
 impl Append {
@@ -49,6 +51,7 @@ impl Append {
     fn target(&self) -> TopicPartition {
         let topic = match self.what {
             Appending::Offsets { .. } | Appending::Group { .. } => CONSUMER_OFFSETS,
+            Appending::Share { .. } => SHARE_GROUP_STATE,
             _ => TRANSACTION_STATE,
         };
         TopicPartition { topic: topic.into(), partition: self.partition }
@@ -131,6 +134,7 @@ impl Broker {
             Appending::Group { replies, fetches } => {
                 self.groups_settled(partition, replies, fetches, error.as_ref(), outbox);
             }
+            Appending::Share { reply } => self.share_state_settled(*reply, error.as_ref(), outbox),
         }
     }
 

@@ -7,6 +7,23 @@ use super::KafkaError;
 
 /// Name, exception, text.
 const ERRORS: &[[&str; 3]] = &[
+    [
+        "INVALID_RECORD_STATE",
+        "InvalidRecordStateException",
+        "The record state is invalid. The acknowledgement of delivery could not be completed.",
+    ],
+    ["SHARE_SESSION_NOT_FOUND", "ShareSessionNotFoundException", "The share session was not found."],
+    ["INVALID_SHARE_SESSION_EPOCH", "InvalidShareSessionEpochException", "The share session epoch is invalid."],
+    [
+        "FENCED_STATE_EPOCH",
+        "FencedStateEpochException",
+        "The share coordinator rejected the request because the share-group state epoch did not match.",
+    ],
+    [
+        "FENCED_LEADER_EPOCH",
+        "FencedLeaderEpochException",
+        "The leader epoch in the request is older than the epoch on the broker.",
+    ],
     ["NETWORK_EXCEPTION", "NetworkException", "The server disconnected before a response was received."],
     ["REQUEST_TIMED_OUT", "TimeoutException", "The request timed out."],
     [

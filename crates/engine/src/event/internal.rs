@@ -3,6 +3,7 @@
 //! Plain values, kept beside the bytes that a record stands for. Who writes and reads them is in `coordinator/`.
 
 mod group;
+mod share;
 
 use std::rc::Rc;
 
@@ -10,8 +11,11 @@ use super::{Name, TopicPartition};
 use crate::time::{Duration, Time};
 use crate::transaction::TransactionState;
 
+pub use share::{ShareKey, ShareState, ShareStateRecord, StateBatch};
+
 pub use group::{
-    ClassicGroupValue, ClassicMemberValue, CurrentValue, EpochValue, GroupRecord, MemberValue, RegexValue, TargetValue,
+    ClassicGroupValue, ClassicMemberValue, CurrentValue, EpochValue, GroupRecord, MemberValue, RegexValue,
+    ShareGroupRecord, TargetValue,
 };
 
 /// The content of a record of `__transaction_state` or `__consumer_offsets`; tombstones have none.
@@ -23,6 +27,8 @@ pub enum InternalRecord {
     Offset(OffsetRecord),
     /// A group, a member, an assignment; tombstones too.
     Group(GroupRecord),
+    /// A share partition, in `__share_group_state`; tombstones too.
+    Share(ShareStateRecord),
 }
 
 /// A state of a transactional id. The key of the record names the id.

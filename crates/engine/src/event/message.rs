@@ -74,6 +74,24 @@ pub enum Api {
     DeleteGroups,
     /// Offsets of a group are deleted.
     OffsetDelete,
+    /// A member of a share group.
+    ShareGroupHeartbeat,
+    /// Records that are locked for a member of a share group.
+    ShareFetch,
+    /// What a member of a share group says of records.
+    ShareAcknowledge,
+    /// A new state of a share partition.
+    InitializeShareGroupState,
+    /// The state of a share partition.
+    ReadShareGroupState,
+    /// What has changed in a share partition.
+    WriteShareGroupState,
+    /// A share partition is forgotten.
+    DeleteShareGroupState,
+    /// Start offsets of a share group.
+    AlterShareGroupOffsets,
+    /// A share group forgets topics.
+    DeleteShareGroupOffsets,
 }
 
 /// A batch as it travels or lies in a log.

@@ -6,6 +6,7 @@ mod cluster;
 mod consumer;
 mod coordinators;
 mod preload;
+mod share_consumer;
 mod workload;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +14,7 @@ use std::rc::Rc;
 
 pub(crate) use consumer::{ConsumerPlan, Refusal, plan_assigned};
 use partitioner::Client;
+pub(crate) use share_consumer::{ShareConsumerPlan, check_rules};
 
 pub(crate) use cluster::{BrokerPlan, Features};
 pub use workload::WorkloadPlan;
@@ -53,6 +55,7 @@ pub struct Plan {
     pub(crate) preloads: Vec<(Name, Preload)>,
     pub(crate) producers: Vec<Rc<ProducerPlan>>,
     pub(crate) consumers: Vec<ConsumerPlan>,
+    pub(crate) share_consumers: Vec<Rc<ShareConsumerPlan>>,
     pub(crate) delay: Duration,
     pub(crate) duration: Option<Duration>,
     /// Commands that come by themselves.
@@ -85,10 +88,6 @@ impl Plan {
         }
         scenario.check_choices()?;
         let scenario = &scenario.chosen();
-        if !scenario.share_consumers.is_empty() {
-            let text = "Share consumers are not simulated yet.";
-            return Err(InputError::new("scenario.share_consumer", text).at("share_consumer[0]"));
-        }
         let cluster = &scenario.cluster;
         let brokers = cluster::brokers(cluster)?;
         let fixed = cluster::static_configs(cluster)?;
@@ -111,6 +110,7 @@ impl Plan {
             preloads: preloads(&scenario.topics),
             producers: producers(&scenario.producers)?,
             consumers: consumers(&scenario.consumers, scenario.seed)?,
+            share_consumers: share_consumers(scenario)?,
             delay: scenario.network.delay,
             duration: scenario.duration,
             script: scenario.script.clone(),
@@ -260,6 +260,21 @@ fn consumers(specs: &[ConsumerSpec], seed: u64) -> Result<Vec<ConsumerPlan>, Inp
             return Err(name_twice(&spec.name).at(format!("{path}.name")));
         }
         plans.push(ConsumerPlan::new(spec, &path, seed)?);
+    }
+    Ok(plans)
+}
+
+fn share_consumers(scenario: &Scenario) -> Result<Vec<Rc<ShareConsumerPlan>>, InputError> {
+    bounded(scenario.share_consumers.len(), CONSUMERS_MAX, "share_consumer")?;
+    let mut names: BTreeSet<&String> = scenario.consumers.iter().map(|consumer| &consumer.name).collect();
+    let mut plans = Vec::new();
+    for (index, spec) in scenario.share_consumers.iter().enumerate() {
+        let path = format!("share_consumer[{index}]");
+        if !names.insert(&spec.name) {
+            return Err(name_twice(&spec.name).at(format!("{path}.name")));
+        }
+        let plan = ShareConsumerPlan::new(spec, &path, scenario.seed).map_err(Refusal::input)?;
+        plans.push(Rc::new(plan));
     }
     Ok(plans)
 }

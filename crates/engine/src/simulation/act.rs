@@ -67,6 +67,11 @@ impl Simulation {
                 self.add_consumer(plan);
                 self.post.open(self.moment, trace).finish(number, thrown.map_or(Ok(None), Err));
             }
+            Act::StartShare(plan) => {
+                self.add_share_consumer(plan);
+                self.post.open(self.moment, trace).finish(number, Ok(None));
+            }
+            Act::Share(share, call) => self.shares[share as usize].call(call, number, &mut outbox),
             Act::RefuseConsumer(error) => outbox.finish(number, Err(error)),
             at_once => {
                 let cause = outbox.cause;
@@ -107,6 +112,8 @@ impl Simulation {
             Act::Seek(reader, partition, offset) => {
                 self.readers[reader as usize].seek(&partition, offset, &mut outbox);
             }
+            Act::StopShare(share) => self.shares[share as usize].stop_poll(&mut outbox),
+            Act::ResumeShare(share) => self.shares[share as usize].resume_poll(&mut outbox),
             Act::StopPoll(reader) => self.readers[reader as usize].stop_poll(self.moment.time),
             Act::ResumePoll(reader) => self.readers[reader as usize].resume_poll(&mut outbox),
             Act::RollSegment(partition) => self.on_replicas(&partition, trace, |broker, partition, outbox| {
@@ -121,6 +128,8 @@ impl Simulation {
             | Act::Consume(..)
             | Act::Call(..)
             | Act::StartConsumer(..)
+            | Act::StartShare(_)
+            | Act::Share(..)
             | Act::RefuseConsumer(_) => {
                 unreachable!("they end by an answer")
             }

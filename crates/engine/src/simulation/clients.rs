@@ -31,10 +31,11 @@ impl Simulation {
             Command::Crash { client } => (client, ProcessFault::Crash),
             other => unreachable!("{other:?} is not for a client's process"),
         };
-        let target = match (self.find_producer(name), self.find_reader(name)) {
-            (Some(producer), _) => Target::Producer(producer),
-            (None, Some(reader)) => Target::Consumer(reader),
-            (None, None) => {
+        let target = match (self.find_producer(name), self.find_reader(name), self.find_share(name)) {
+            (Some(producer), ..) => Target::Producer(producer),
+            (None, _, Some(share)) => Target::Share(share),
+            (None, Some(reader), None) => Target::Consumer(reader),
+            (None, None, None) => {
                 let producers = self.producers.iter().map(|producer| &*producer.plan.name);
                 let names: Vec<&str> =
                     producers.chain(self.newest_readers().map(|reader| &*reader.plan.name)).collect();
@@ -68,6 +69,7 @@ impl Simulation {
         match target {
             Target::Producer(number) => self.producers[number as usize].process,
             Target::Consumer(number) => self.readers[number as usize].process,
+            Target::Share(number) => self.shares[number as usize].process,
             _ => ClientProcess::Running,
         }
     }
@@ -75,6 +77,7 @@ impl Simulation {
     fn client_node(&self, target: Target) -> NodeId {
         match target {
             Target::Consumer(number) => self.readers[number as usize].node(),
+            Target::Share(number) => self.shares[number as usize].node(),
             Target::Producer(number) => self.producers[number as usize].node(),
             other => unreachable!("{other:?} is no client"),
         }
@@ -120,6 +123,7 @@ impl Simulation {
         outbox.emit_cause(EventKind::Transaction(event));
         match target {
             Target::Consumer(number) => self.readers[number as usize].set_process(process, &mut outbox),
+            Target::Share(number) => self.shares[number as usize].set_process(process, &mut outbox),
             Target::Producer(number) if fault == ProcessFault::Crash => {
                 self.producers[number as usize].crash(&mut outbox);
             }

@@ -100,7 +100,7 @@ impl Simulation {
                 self.hosting.kept.push(entry);
                 return None;
             }
-            Target::Producer(_) | Target::Consumer(_) => return self.intercept_client(entry, trace),
+            Target::Producer(_) | Target::Consumer(_) | Target::Share(_) => return self.intercept_client(entry, trace),
             _ => {}
         }
         Some(entry)
@@ -211,7 +211,9 @@ impl Simulation {
         self.withdraw_fetches(id);
         let clients = (0..).zip(&self.producers).map(|(number, it)| (Target::Producer(number), it.node()));
         let readers = (0..).zip(&self.readers).map(|(number, it)| (Target::Consumer(number), it.node()));
-        let ends: Vec<_> = clients.chain(readers).filter(|(_, other)| !self.post.links.is_cut(&node, other)).collect();
+        let shares = (0..).zip(&self.shares).map(|(number, it)| (Target::Share(number), it.node()));
+        let ends: Vec<_> =
+            clients.chain(readers).chain(shares).filter(|(_, other)| !self.post.links.is_cut(&node, other)).collect();
         for (target, other) in ends {
             let at = now + self.post.delay + self.post.links.delay(&node, &other);
             self.post.open(self.moment, trace).wake(target, at, Timer::Disconnected { broker: id });
@@ -228,7 +230,8 @@ impl Simulation {
         // Who waits for its answer as a coordinator learns it like any client.
         let waiting: Vec<Target> = (0..)
             .zip(&self.brokers)
-            .filter(|(_, other)| other.verifications.waits_for(id) && !self.post.links.is_cut(&node, &other.node()))
+            .filter(|(_, other)| other.verifications.waits_for(id) || other.waits_for_share_coordinator(id))
+            .filter(|(_, other)| !self.post.links.is_cut(&node, &other.node()))
             .map(|(other, _)| Target::Broker(other))
             .collect();
         let at = now + self.post.delay;
@@ -245,6 +248,13 @@ impl Simulation {
                 other.answers_stopped(id, &mut outbox);
             } else {
                 // A cut link has swallowed what was on its way.
+                other.answers_resumed(id, reader.is_none());
+            }
+        }
+        for other in self.shares.iter_mut().filter(|other| reader.is_none_or(|reader| other.node() == *reader)) {
+            if begins {
+                other.answers_stopped(id, &mut outbox);
+            } else {
                 other.answers_resumed(id, reader.is_none());
             }
         }

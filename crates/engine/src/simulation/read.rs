@@ -8,8 +8,10 @@ use std::rc::Rc;
 use super::Simulation;
 use crate::broker::Broker;
 use crate::broker::replica::Replica;
+use crate::broker::share::share_partitions;
 use crate::client::producer::Producer;
 use crate::client::reader::Reader;
+use crate::client::share_consumer::ShareConsumer;
 use crate::controller::topic_names::INTERNAL_TOPICS;
 use crate::coordinator;
 use crate::event::{Name, TopicPartition};
@@ -50,8 +52,8 @@ impl Simulation {
             transactions: coordinator::view::transactions(image, &self.brokers, records_max),
             group_offsets: coordinator::groups::group_offsets(image, &self.brokers),
             groups: coordinator::groups::groups(image, &self.brokers),
-            share_consumers: Vec::new(),
-            share_partitions: Vec::new(),
+            share_consumers: self.newest_shares().map(ShareConsumer::snapshot).collect(),
+            share_partitions: share_partitions(image, &self.brokers),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::client::producer::Outgoing;
 use crate::client::producer::calls::{Calling, OffsetsToSend};
 use crate::client::producer::serializing::java_class;
 use crate::client::producer::settings::Dialect;
+use crate::client::share_consumer::ShareCall;
 use crate::command::{Command, PartitionName, RawRequest};
 use crate::controller::shared_configs;
 use crate::error::{InputError, KafkaError};
@@ -21,7 +22,7 @@ use crate::limits::{PRODUCERS_MAX, TIME_MAX};
 use crate::message::{AdminRequest, ConfigResource, NewTopic};
 use crate::queue::Target;
 use crate::scenario::plan::encode_key;
-use crate::scenario::{ConsumerPlan, ProducerPlan, WorkloadPlan};
+use crate::scenario::{ConsumerPlan, ProducerPlan, ShareConsumerPlan, WorkloadPlan};
 use crate::snapshot::{BrokerState, ClientProcess, ProducerState};
 use crate::time::Duration;
 
@@ -58,6 +59,10 @@ pub(super) enum Act {
     /// Its constructor throws.
     RefuseConsumer(KafkaError),
     Consume(u32, ConsumerCall),
+    StartShare(Rc<ShareConsumerPlan>),
+    Share(u32, ShareCall),
+    StopShare(u32),
+    ResumeShare(u32),
     Group(GroupAct),
 }
 
@@ -67,6 +72,8 @@ pub(crate) enum GroupAct {
     AlterOffsets { group: Name, offsets: Vec<(TopicPartition, u64)> },
     DeleteOffsets { group: Name, partitions: Vec<TopicPartition> },
     Delete { group: Name },
+    AlterShareOffsets { group: Name, offsets: Vec<(TopicPartition, u64)> },
+    DeleteShareOffsets { group: Name, topics: Vec<Name> },
     RemoveMembers { group: Name, instances: Vec<Name> },
 }
 
@@ -83,7 +90,11 @@ impl Simulation {
         if self.moment.time >= TIME_MAX {
             return Err(InputError::new("command.too_late", "A simulation runs for at most 30 days."));
         }
+        if let Some(act) = self.resolve_share(command) {
+            return act;
+        }
         match command {
+            Command::ShareConsumer(spec) => self.resolve_share_consumer(spec),
             Command::CreateTopic { .. }
             | Command::CreatePartitions { .. }
             | Command::DeleteTopic { .. }
@@ -137,7 +148,9 @@ impl Simulation {
             | Command::AlterConsumerGroupOffsets { .. }
             | Command::DeleteConsumerGroupOffsets { .. }
             | Command::DeleteConsumerGroup { .. }
-            | Command::RemoveMembers { .. } => self.resolve_group(command),
+            | Command::RemoveMembers { .. }
+            | Command::AlterShareGroupOffsets { .. }
+            | Command::DeleteShareGroupOffsets { .. } => self.resolve_group(command),
             _ => self.resolve_fault(command),
         }
     }
@@ -237,8 +250,14 @@ impl Simulation {
             Command::ResumePoll { consumer } if self.is_polled(consumer) => {
                 Act::SetPolling(self.polled(consumer)?, true)
             }
-            Command::StopPoll { consumer } => Act::StopPoll(self.reader(consumer)?),
-            Command::ResumePoll { consumer } => Act::ResumePoll(self.reader(consumer)?),
+            Command::StopPoll { consumer } => match self.find_share(consumer) {
+                Some(share) => Act::StopShare(share),
+                None => Act::StopPoll(self.reader(consumer)?),
+            },
+            Command::ResumePoll { consumer } => match self.find_share(consumer) {
+                Some(share) => Act::ResumeShare(share),
+                None => Act::ResumePoll(self.reader(consumer)?),
+            },
             other => {
                 let text = format!("{other:?} is not simulated yet.");
                 return Err(InputError::new("command.unsupported", text).at("do"));
@@ -396,6 +415,9 @@ impl Simulation {
         }
         if let Some(number) = self.find_reader(name) {
             return Ok(End { node: self.readers[number as usize].node(), broker: None });
+        }
+        if let Some(number) = self.find_share(name) {
+            return Ok(End { node: self.shares[number as usize].node(), broker: None });
         }
         let text = format!("There is no node \"{name}\".");
         Err(InputError::new("command.unknown_node", text)

@@ -18,7 +18,8 @@ impl Simulation {
     /// A consumer that is to start. One of its name must have ended. What Kafka's constructor throws is data.
     pub(super) fn resolve_consumer(&self, spec: &ConsumerSpec) -> Result<Act, InputError> {
         let before = self.find_reader(&spec.name).map(|number| &self.readers[number as usize]);
-        if before.is_some_and(|reader| !reader.has_ended()) {
+        let share = self.find_share(&spec.name).map(|number| &self.shares[number as usize]);
+        if share.is_some_and(|share| !share.has_ended()) || before.is_some_and(|reader| !reader.has_ended()) {
             let text = format!("There is a consumer \"{}\" already.", spec.name);
             return Err(InputError::new("command.consumer_state", text).at("name").hint("Close it first."));
         }
@@ -78,6 +79,13 @@ fn resolve_admin(command: &Command) -> Result<GroupAct, InputError> {
         }
         Command::DeleteConsumerGroupOffsets { group, partitions } => {
             GroupAct::DeleteOffsets { group: shared(group), partitions: named(partitions)? }
+        }
+        Command::AlterShareGroupOffsets { group, offsets } => {
+            GroupAct::AlterShareOffsets { group: shared(group), offsets: positions(offsets)? }
+        }
+        Command::DeleteShareGroupOffsets { group, topics } => {
+            let topics = topics.iter().map(|topic| shared(topic)).collect();
+            GroupAct::DeleteShareOffsets { group: shared(group), topics }
         }
         Command::DeleteConsumerGroup { group } => GroupAct::Delete { group: shared(group) },
         Command::RemoveMembers { group, instances } => {

@@ -11,7 +11,8 @@ use crate::command::{PartitionName, PartitionOutcome};
 use crate::error::KafkaError;
 use crate::event::{Api, Name};
 use crate::message::{
-    CoordinatorKind, DeleteGroup, FindCoordinator, LeaveGroup, OffsetCommit, OffsetDelete, PartitionResults, Payload,
+    AlterShareOffsets, CoordinatorKind, DeleteGroup, DeleteShareOffsets, FindCoordinator, LeaveGroup, OffsetCommit,
+    OffsetDelete, PartitionResults, Payload,
 };
 use crate::outbox::Outbox;
 use crate::queue::Target;
@@ -38,6 +39,7 @@ impl Admin {
             Payload::OffsetDeleteAnswer { request, result } => (*request, result.clone()),
             Payload::DeleteGroupAnswer { request, result } => (*request, result.clone().map(|()| Vec::new())),
             Payload::LeaveGroupAnswer { request, result } => (*request, left(result)),
+            Payload::ShareOffsetsAnswer { request, result } => (*request, result.clone()),
             other => panic!("a coordinator does not answer {other:?}"),
         };
         let Some((command, sent)) = self.take(request) else { return };
@@ -77,6 +79,8 @@ fn group_of(asked: &GroupAct) -> &Name {
         GroupAct::AlterOffsets { group, .. }
         | GroupAct::DeleteOffsets { group, .. }
         | GroupAct::Delete { group }
+        | GroupAct::AlterShareOffsets { group, .. }
+        | GroupAct::DeleteShareOffsets { group, .. }
         | GroupAct::RemoveMembers { group, .. } => group,
     }
 }
@@ -94,6 +98,14 @@ pub(super) fn wire(asked: &GroupAct) -> (Api, Payload) {
         GroupAct::DeleteOffsets { group, partitions } => {
             let asked = OffsetDelete { group: Rc::clone(group), partitions: partitions.clone(), sender };
             (Api::OffsetDelete, Payload::OffsetDelete(asked))
+        }
+        GroupAct::AlterShareOffsets { group, offsets } => {
+            let asked = AlterShareOffsets { group: Rc::clone(group), offsets: offsets.clone(), sender };
+            (Api::AlterShareGroupOffsets, Payload::AlterShareOffsets(asked))
+        }
+        GroupAct::DeleteShareOffsets { group, topics } => {
+            let asked = DeleteShareOffsets { group: Rc::clone(group), topics: topics.clone(), sender };
+            (Api::DeleteShareGroupOffsets, Payload::DeleteShareOffsets(asked))
         }
         GroupAct::Delete { group } => {
             (Api::DeleteGroups, Payload::DeleteGroup(DeleteGroup { group: Rc::clone(group), sender }))

@@ -15,6 +15,34 @@ const NOT_WITH_CONSUMER: [&str; 4] =
 /// The same for `group.protocol=classic`.
 const NOT_WITH_CLASSIC: [&str; 2] = ["group.remote.assignor", "share.acknowledgement.mode"];
 
+/// `ShareConsumerConfig.SHARE_GROUP_UNSUPPORTED_CONFIGS`.
+const NOT_WITH_SHARE: [&str; 10] = [
+    "auto.offset.reset",
+    "enable.auto.commit",
+    "group.instance.id",
+    "isolation.level",
+    "partition.assignment.strategy",
+    "interceptor.classes",
+    "session.timeout.ms",
+    "heartbeat.interval.ms",
+    "group.protocol",
+    "group.remote.assignor",
+];
+
+/// Looks at what only a share consumer may and may not have; the rest is that of a member of the consumer protocol. The
+/// text is not recorded.
+pub(crate) fn check_share_consumer(configs: &BTreeMap<String, String>) -> Result<(), ConfigRefusal> {
+    let refused: Vec<&str> = NOT_WITH_SHARE.iter().copied().filter(|name| configs.contains_key(*name)).collect();
+    if let Some(first) = refused.first() {
+        let text = format!("{} cannot be set when using a share group.", refused.join(", "));
+        return Err(invalid(first, "ConfigException", &text));
+    }
+    for (name, value) in configs.iter().filter(|(name, _)| name.starts_with("share.")) {
+        validate_library_consumer(ConfigLibrary::Java, name, value)?;
+    }
+    Ok(())
+}
+
 /// The values of a consumer, with the defaults of its library behind them.
 pub(crate) struct ConsumerValues {
     library: ConfigLibrary,

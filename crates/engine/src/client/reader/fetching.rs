@@ -247,7 +247,7 @@ pub(crate) struct Sifted {
 
 /// Which batches of an answer were aborted (`CompletedFetch.consumeAbortedTransactionsUpTo`). Empty for readers
 /// of everything.
-struct AbortedFilter {
+pub(crate) struct AbortedFilter {
     /// Producer ids and first offsets, the nearest last.
     ahead: Vec<(u64, u64)>,
     /// Producers whose transaction was aborted, as far as the batches have come.
@@ -255,14 +255,14 @@ struct AbortedFilter {
 }
 
 impl AbortedFilter {
-    fn new(aborted: &[(u64, u64)]) -> AbortedFilter {
+    pub fn new(aborted: &[(u64, u64)]) -> AbortedFilter {
         let mut ahead = aborted.to_vec();
         ahead.order_by_key(|(_, first)| std::cmp::Reverse(*first));
         AbortedFilter { ahead, ids: BTreeSet::new() }
     }
 
     /// Whether the next batch belongs to an aborted transaction.
-    fn drops(&mut self, batch: &Batch) -> bool {
+    pub fn drops(&mut self, batch: &Batch) -> bool {
         let Some(stamp) = batch.stamp else { return false };
         while let Some((id, _)) = self.ahead.pop_if(|(_, first)| *first <= batch.last_offset) {
             self.ids.insert(id);

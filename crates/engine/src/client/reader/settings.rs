@@ -22,6 +22,19 @@ pub(crate) enum Reset {
 }
 
 impl Reset {
+    /// The policy of that name; the name was found good.
+    pub fn named(name: &str) -> Reset {
+        match name {
+            "earliest" => Reset::Earliest,
+            "latest" => Reset::Latest,
+            "none" => Reset::None,
+            other => {
+                let length = other.strip_prefix("by_duration:").and_then(iso_duration);
+                Reset::ByDuration(length.expect("the value was found good"))
+            }
+        }
+    }
+
     /// The offset to ask for at a moment.
     pub fn spec(self, now: Time) -> Option<OffsetSpec> {
         match self {
@@ -132,13 +145,7 @@ impl ReaderSettings {
 
 fn reset(values: &ConsumerValues, is_member: bool) -> Reset {
     match values.text("auto.offset.reset").as_deref() {
-        Some("latest") => Reset::Latest,
-        Some("none") => Reset::None,
-        Some("earliest") => Reset::Earliest,
-        Some(other) => {
-            let length = other.strip_prefix("by_duration:").and_then(iso_duration);
-            Reset::ByDuration(length.expect("the value was found good"))
-        }
+        Some(name) => Reset::named(name),
         None if is_member => Reset::Latest,
         None => Reset::Earliest,
     }

@@ -22,6 +22,9 @@ pub(super) fn whose(payload: &Payload) -> (Name, Target) {
         Payload::ConsumerGroupHeartbeat(asked) => &asked.group,
         Payload::DeleteGroup(asked) => &asked.group,
         Payload::OffsetDelete(asked) => &asked.group,
+        Payload::ShareGroupHeartbeat(asked) => &asked.group,
+        Payload::AlterShareOffsets(asked) => &asked.group,
+        Payload::DeleteShareOffsets(asked) => &asked.group,
         other => panic!("{other:?} is not for a group"),
     };
     (Rc::clone(group), payload.sender().expect("requests of groups have a sender"))
@@ -48,6 +51,10 @@ pub(super) fn refused(request: &Payload, id: u64, error: &KafkaError) -> Payload
         Payload::ConsumerGroupHeartbeat(_) => Payload::ConsumerGroupHeartbeatAnswer { request: id, result: Err(error) },
         Payload::DeleteGroup(_) => Payload::DeleteGroupAnswer { request: id, result: Err(error) },
         Payload::OffsetDelete(_) => Payload::OffsetDeleteAnswer { request: id, result: Err(error) },
+        Payload::ShareGroupHeartbeat(_) => Payload::ShareGroupHeartbeatAnswer { request: id, result: Err(error) },
+        Payload::AlterShareOffsets(_) | Payload::DeleteShareOffsets(_) => {
+            Payload::ShareOffsetsAnswer { request: id, result: Err(error) }
+        }
         other => panic!("{other:?} is not for a group"),
     }
 }
@@ -75,6 +82,12 @@ pub(super) fn failed(reply: Reply, error: &KafkaError) -> Reply {
         }
         Payload::ConsumerGroupHeartbeatAnswer { request, result } => {
             Payload::ConsumerGroupHeartbeatAnswer { request, result: result.and_then(|_| Err(error.clone())) }
+        }
+        Payload::ShareGroupHeartbeatAnswer { request, result } => {
+            Payload::ShareGroupHeartbeatAnswer { request, result: result.and_then(|_| Err(error.clone())) }
+        }
+        Payload::ShareOffsetsAnswer { request, result } => {
+            Payload::ShareOffsetsAnswer { request, result: result.and_then(|_| Err(error.clone())) }
         }
         Payload::DeleteGroupAnswer { request, result } => {
             Payload::DeleteGroupAnswer { request, result: failing(result, error) }

@@ -24,7 +24,7 @@ mod target;
 mod view;
 
 #[cfg(test)]
-mod tests;
+pub(in crate::coordinator::groups) mod tests;
 
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
@@ -39,6 +39,7 @@ use crate::time::Time;
 
 pub(super) use classic_members::{classic_heartbeat, classic_join, classic_sync, leave};
 pub(super) use converting::{expire, heartbeat};
+pub(super) use indexes::unknown_member;
 
 /// The epoch of a group that has just been made: its first subscription makes it 2.
 const FIRST_EPOCH: i32 = 1;

@@ -11,8 +11,8 @@ use std::rc::Rc;
 use crate::config_view::ConfigView;
 use crate::coordinator::writing::Asker;
 use crate::error::KafkaError;
-use crate::event::Name;
 use crate::event::internal::InternalRecord;
+use crate::event::{Name, TopicPartition};
 use crate::group::GroupEvent;
 use crate::message::{ClusterImage, Payload};
 use crate::time::{Duration, Time};
@@ -28,6 +28,10 @@ pub(crate) struct Effects {
     pub replies: Vec<Reply>,
     /// Who is answered at once: what a JoinGroup waits for is no record.
     pub joins: Vec<Reply>,
+    /// Share groups: partitions that share coordinators are to take in, with the epoch of their states.
+    pub initialize: Vec<(TopicPartition, i32)>,
+    /// Share groups: partitions whose states go with the group.
+    pub forget: Vec<TopicPartition>,
 }
 
 /// An answer.
@@ -70,6 +74,14 @@ pub(crate) struct GroupSettings {
     pub regex_refresh_interval: Duration,
     /// `group.consumer.migration.policy`.
     pub migration: MigrationPolicy,
+    /// `share.session.timeout.ms` of the group, else `group.share.session.timeout.ms`.
+    pub share_session_timeout: Duration,
+    /// `share.heartbeat.interval.ms` of the group, else `group.share.heartbeat.interval.ms`.
+    pub share_heartbeat_interval: Duration,
+    /// `group.share.max.size`.
+    pub share_size_max: u32,
+    /// `group.share.assignment.interval.ms`.
+    pub share_assignment_interval: Duration,
     /// `offsets.retention.minutes`, as a duration.
     pub offsets_retention: Duration,
 }
@@ -101,6 +113,10 @@ impl GroupSettings {
             assignment_interval: millis("group.consumer.assignment.interval.ms"),
             regex_refresh_interval: millis("group.consumer.regex.refresh.interval.ms"),
             migration: MigrationPolicy::of(view.broker("group.consumer.migration.policy")),
+            share_session_timeout: millis("group.share.session.timeout.ms"),
+            share_heartbeat_interval: millis("group.share.heartbeat.interval.ms"),
+            share_size_max: count("group.share.max.size"),
+            share_assignment_interval: millis("group.share.assignment.interval.ms"),
             offsets_retention: Duration(millis("offsets.retention.minutes").0.saturating_mul(60_000)),
         }
     }
@@ -116,6 +132,9 @@ impl GroupSettings {
         set("consumer.session.timeout.ms", &mut self.consumer_session_timeout);
         set("consumer.heartbeat.interval.ms", &mut self.consumer_heartbeat_interval);
         set("consumer.assignment.interval.ms", &mut self.assignment_interval);
+        set("share.session.timeout.ms", &mut self.share_session_timeout);
+        set("share.heartbeat.interval.ms", &mut self.share_heartbeat_interval);
+        set("share.assignment.interval.ms", &mut self.share_assignment_interval);
         self
     }
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::answers::refused;
 use super::group::Group;
+use super::serving;
 use crate::broker::Broker;
 use crate::coordinator::requests::send_answer;
 use crate::coordinator::writing::Asker;
@@ -39,6 +40,9 @@ impl Broker {
         let Some(group) = own.groups.get(&asked.group) else { return Ok(nothing()) };
         if let Group::Consumer(group) = &**group {
             group.check_fetch(asked.member.as_ref())?;
+        }
+        if let Group::Share(_) = &**group {
+            return Err(serving::no_consumer_group(&asked.group));
         }
         let pending = if asked.require_stable { own.offsets.pending_of(&asked.group) } else { Default::default() };
         let of = |partition: &TopicPartition| {

@@ -1,11 +1,12 @@
-//! A group of either protocol.
+//! A group of any protocol.
 //!
-//! What is the same for both is here; the rest is in `classic.rs` and `consumer.rs`.
+//! What is the same for all is here; the rest is in `classic.rs`, `consumer.rs` and `share.rs`.
 
 use std::rc::Rc;
 
 use super::classic::ClassicGroup;
 use super::consumer::ConsumerGroup;
+use super::share::ShareGroup;
 use crate::event::Name;
 use crate::group::{GroupState, GroupType};
 use crate::time::Time;
@@ -17,6 +18,8 @@ pub(crate) enum Group {
     Classic(ClassicGroup),
     /// KIP-848.
     Consumer(ConsumerGroup),
+    /// KIP-932.
+    Share(ShareGroup),
 }
 
 /// A group while it is served: none if it does not exist, or is gone.
@@ -33,6 +36,7 @@ impl Group {
         match self {
             Group::Classic(_) => GroupType::Classic,
             Group::Consumer(_) => GroupType::Consumer,
+            Group::Share(_) => GroupType::Share,
         }
     }
 
@@ -41,6 +45,7 @@ impl Group {
         match self {
             Group::Classic(group) => group.state,
             Group::Consumer(group) => group.state(),
+            Group::Share(group) => group.state(),
         }
     }
 
@@ -54,6 +59,7 @@ impl Group {
         match self {
             Group::Classic(group) => group.generation,
             Group::Consumer(group) => group.epoch(),
+            Group::Share(group) => group.epoch(),
         }
     }
 
@@ -62,6 +68,7 @@ impl Group {
         match self {
             Group::Classic(group) => &group.name,
             Group::Consumer(group) => group.name(),
+            Group::Share(group) => group.name(),
         }
     }
 
@@ -70,6 +77,7 @@ impl Group {
         match self {
             Group::Classic(group) => group.next_due(),
             Group::Consumer(group) => group.next_due(),
+            Group::Share(group) => group.next_due(),
         }
     }
 
@@ -78,6 +86,7 @@ impl Group {
         match self {
             Group::Classic(group) => group.is_subscribed_to(topic),
             Group::Consumer(group) => group.is_subscribed_to(topic),
+            Group::Share(group) => group.is_subscribed_to(topic),
         }
     }
 }

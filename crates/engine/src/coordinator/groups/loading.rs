@@ -10,10 +10,11 @@ use super::classic::ClassicGroup;
 use super::consumer::ConsumerGroup;
 use super::effects::{Effects, GroupContext};
 use super::group::Group;
+use super::share::ShareGroup;
 use super::{GroupPartition, offsets_partition};
 use crate::broker::Broker;
 use crate::controller::topic_names::CONSUMER_OFFSETS;
-use crate::event::internal::{GroupRecord, InternalRecord};
+use crate::event::internal::{GroupRecord, InternalRecord, ShareGroupRecord};
 use crate::event::{EventKind, Name, TopicPartition};
 use crate::group::GroupEvent;
 use crate::outbox::Outbox;
@@ -58,6 +59,7 @@ impl Broker {
             match group {
                 Group::Classic(group) => group.loaded(&context, &mut effects),
                 Group::Consumer(group) => group.loaded(&context),
+                Group::Share(group) => group.loaded(&context),
             }
         }
         let own = self.groups.partitions.get_mut(&partition).expect("it was just there");
@@ -141,6 +143,7 @@ fn replay(groups: &mut BTreeMap<Name, Group>, record: &GroupRecord, written: Tim
             return;
         }
         GroupRecord::OffsetRemoved { .. } => return,
+        GroupRecord::Share { group, record } => return replay_share(groups, group, record),
         GroupRecord::Consumer { group, value: None } => {
             if matches!(groups.get(group), Some(Group::Consumer(_))) {
                 groups.remove(group);
@@ -157,6 +160,22 @@ fn replay(groups: &mut BTreeMap<Name, Group>, record: &GroupRecord, written: Tim
     let known = groups.remove(group).filter(|known| matches!(known, Group::Consumer(_)));
     let mut known = known.unwrap_or_else(|| Group::Consumer(ConsumerGroup::new(Rc::clone(group))));
     if let Group::Consumer(known) = &mut known {
+        known.replay(record);
+    }
+    groups.insert(Rc::clone(group), known);
+}
+
+/// Takes in a record of a share group.
+fn replay_share(groups: &mut BTreeMap<Name, Group>, group: &Name, record: &ShareGroupRecord) {
+    if matches!(record, ShareGroupRecord::Epoch(None)) {
+        if matches!(groups.get(group), Some(Group::Share(_))) {
+            groups.remove(group);
+        }
+        return;
+    }
+    let known = groups.remove(group).filter(|known| matches!(known, Group::Share(_)));
+    let mut known = known.unwrap_or_else(|| Group::Share(ShareGroup::new(Rc::clone(group))));
+    if let Group::Share(known) = &mut known {
         known.replay(record);
     }
     groups.insert(Rc::clone(group), known);

@@ -6,7 +6,10 @@
 use std::rc::Rc;
 
 use crate::coordinator::state_record::Writer;
-use crate::event::internal::{ClassicGroupValue, ClassicMemberValue, GroupRecord, InternalRecord};
+use crate::event::internal::{
+    ClassicGroupValue, ClassicMemberValue, CurrentValue, EpochValue, GroupRecord, InternalRecord, MemberValue,
+    ShareGroupRecord, TargetValue,
+};
 use crate::event::{Name, Record, TopicPartition};
 
 /// A record with its content.
@@ -22,7 +25,7 @@ pub(in crate::coordinator) fn record(content: InternalRecord, writer: Writer) ->
             let (key, text) = group_key(group);
             (key, text, group_value(group))
         }
-        InternalRecord::State(_) => panic!("states of transactions are not in __consumer_offsets"),
+        InternalRecord::State(_) | InternalRecord::Share(_) => panic!("states have topics of their own"),
     };
     let value = value.map(|(text, size)| (Name::from(text), size));
     writer.record(key.into(), key_text.into(), value, Some(content))
@@ -51,6 +54,7 @@ fn group_key(record: &GroupRecord) -> (Vec<u8>, String) {
         }
         GroupRecord::Current { group, member, .. } => (key(8, &[group, member]), format!("{group} {member} current")),
         GroupRecord::Regex { group, pattern, .. } => (key(16, &[group, pattern]), format!("{group} {pattern}")),
+        GroupRecord::Share { group, record } => share_key(group, record),
         GroupRecord::OffsetRemoved { group, partition } => offset_key(group, partition),
     }
 }
@@ -59,29 +63,65 @@ fn group_key(record: &GroupRecord) -> (Vec<u8>, String) {
 fn group_value(record: &GroupRecord) -> Option<(String, u32)> {
     match record {
         GroupRecord::Classic { value, .. } => value.as_ref().map(|value| (classic_text(value), classic_size(value))),
-        GroupRecord::Consumer { value, .. } => value.map(|value| (format!("epoch {}", value.epoch), 2 + 4 + 8 + 1)),
-        GroupRecord::Target { value, .. } => value.map(|value| (format!("epoch {}", value.epoch), 2 + 4 + 1)),
-        GroupRecord::Member { value, .. } => value.as_ref().map(|value| {
-            let texts = [Some(&value.client), Some(&value.host), value.instance.as_ref(), value.rack.as_ref()];
-            let others = [value.pattern.as_ref(), value.assignor.as_ref()];
-            let texts: u32 = texts.into_iter().chain(others).map(nullable).sum();
-            let topics: u32 = value.topics.iter().map(|topic| compact(topic)).sum();
-            (format!("subscribes to [{}]", value.topics.join(", ")), 2 + texts + 1 + topics + 4 + 1)
-        }),
-        GroupRecord::TargetMember { value, .. } => {
-            value.as_ref().map(|value| (listed(value.iter()), 2 + by_topic(value.iter(), 4) + 1))
-        }
-        GroupRecord::Current { value, .. } => value.as_ref().map(|value| {
-            let lists = [&value.assigned, &value.revoking];
-            let lists: u32 = lists.iter().map(|list| by_topic(list.iter().map(|(partition, _)| partition), 8)).sum();
-            let text = listed(value.assigned.iter().map(|(partition, _)| partition));
-            (format!("epoch {} {} {text}", value.epoch, value.state.name()), 2 + 4 + 4 + 1 + lists + 1)
-        }),
+        GroupRecord::Consumer { value, .. } => value.as_ref().map(epoch_value),
+        GroupRecord::Target { value, .. } => value.as_ref().map(target_value),
+        GroupRecord::Member { value, .. } => value.as_ref().map(|value| member_value(value)),
+        GroupRecord::TargetMember { value, .. } => value.as_ref().map(|value| partitions_value(value)),
+        GroupRecord::Current { value, .. } => value.as_ref().map(|value| current_value(value)),
+        GroupRecord::Share { record, .. } => match record {
+            ShareGroupRecord::Epoch(value) => value.as_ref().map(epoch_value),
+            ShareGroupRecord::Target(value) => value.as_ref().map(target_value),
+            ShareGroupRecord::Member { value, .. } => value.as_ref().map(|value| member_value(value)),
+            ShareGroupRecord::Current { value, .. } => value.as_ref().map(|value| current_value(value)),
+            ShareGroupRecord::TargetMember { value, .. } | ShareGroupRecord::Initialized(value) => {
+                value.as_ref().map(|value| partitions_value(value))
+            }
+        },
         GroupRecord::Regex { value, .. } => value.as_ref().map(|value| {
             let topics: u32 = value.topics.iter().map(|topic| compact(topic)).sum();
             (format!("matches [{}]", value.topics.join(", ")), 2 + 1 + topics + 8 + 8 + 1)
         }),
         GroupRecord::OffsetRemoved { .. } => None,
+    }
+}
+
+fn epoch_value(value: &EpochValue) -> (String, u32) {
+    (format!("epoch {}", value.epoch), 2 + 4 + 8 + 1)
+}
+
+fn target_value(value: &TargetValue) -> (String, u32) {
+    (format!("epoch {}", value.epoch), 2 + 4 + 1)
+}
+
+fn member_value(value: &MemberValue) -> (String, u32) {
+    let texts = [Some(&value.client), Some(&value.host), value.instance.as_ref(), value.rack.as_ref()];
+    let others = [value.pattern.as_ref(), value.assignor.as_ref()];
+    let texts: u32 = texts.into_iter().chain(others).map(nullable).sum();
+    let topics: u32 = value.topics.iter().map(|topic| compact(topic)).sum();
+    (format!("subscribes to [{}]", value.topics.join(", ")), 2 + texts + 1 + topics + 4 + 1)
+}
+
+fn partitions_value(value: &[TopicPartition]) -> (String, u32) {
+    (listed(value.iter()), 2 + by_topic(value.iter(), 4) + 1)
+}
+
+fn current_value(value: &CurrentValue) -> (String, u32) {
+    let lists = [&value.assigned, &value.revoking];
+    let lists: u32 = lists.iter().map(|list| by_topic(list.iter().map(|(partition, _)| partition), 8)).sum();
+    let text = listed(value.assigned.iter().map(|(partition, _)| partition));
+    (format!("epoch {} {} {text}", value.epoch, value.state.name()), 2 + 4 + 4 + 1 + lists + 1)
+}
+
+fn share_key(group: &Name, record: &ShareGroupRecord) -> (Vec<u8>, String) {
+    match record {
+        ShareGroupRecord::Member { member, .. } => (key(10, &[group, member]), format!("{group} {member}")),
+        ShareGroupRecord::Epoch(_) => (key(11, &[group]), group.to_string()),
+        ShareGroupRecord::Target(_) => (key(12, &[group]), format!("{group} target")),
+        ShareGroupRecord::TargetMember { member, .. } => {
+            (key(13, &[group, member]), format!("{group} {member} target"))
+        }
+        ShareGroupRecord::Current { member, .. } => (key(14, &[group, member]), format!("{group} {member} current")),
+        ShareGroupRecord::Initialized(_) => (key(15, &[group]), format!("{group} initialized")),
     }
 }
 

@@ -5,10 +5,11 @@
 
 use std::rc::Rc;
 
+use super::answers::refused;
 use super::effects::{Effects, GroupContext};
 use super::group::{Group, Slot, group_mut};
 use super::offset_state::OffsetState;
-use super::{classic, consumer};
+use super::{classic, consumer, share};
 use crate::coordinator::offsets::exists;
 use crate::coordinator::writing::Asker;
 use crate::error::KafkaError;
@@ -37,8 +38,13 @@ pub(super) fn needs_id(payload: &Payload) -> bool {
 pub(super) fn serve(slot: &mut Slot, request: &Request, context: &GroupContext, effects: &mut Effects) {
     let asker = request.asker.clone();
     let is_consumer = matches!(slot.as_deref(), Some(Group::Consumer(_)));
+    if let Some(error) = not_of_share_groups(slot.as_deref(), request.payload) {
+        let payload = refused(request.payload, asker.message.id, &error);
+        return effects.answer(asker, payload, Some(error));
+    }
     match request.payload {
         Payload::ConsumerGroupHeartbeat(asked) => consumer::heartbeat(slot, asker, asked, context, effects),
+        Payload::ShareGroupHeartbeat(asked) => share::heartbeat(slot, asker, asked, context, effects),
         Payload::JoinGroup(asked) if is_consumer => {
             consumer::classic_join(slot, asker, asked, request.uuid, context, effects);
         }
@@ -62,6 +68,25 @@ pub(super) fn serve(slot: &mut Slot, request: &Request, context: &GroupContext, 
     }
 }
 
+/// What a share group has nothing to do with.
+fn not_of_share_groups(group: Option<&Group>, payload: &Payload) -> Option<KafkaError> {
+    let Some(Group::Share(group)) = group else { return None };
+    match payload {
+        Payload::ShareGroupHeartbeat(_) | Payload::DeleteGroup(_) => None,
+        Payload::JoinGroup(_) => Some(KafkaError::protocol("INCONSISTENT_GROUP_PROTOCOL")),
+        Payload::SyncGroup(_) | Payload::Heartbeat(_) | Payload::LeaveGroup(_) => {
+            Some(KafkaError::protocol("UNKNOWN_MEMBER_ID"))
+        }
+        _ => Some(no_consumer_group(group.name())),
+    }
+}
+
+/// A request of consumers came to a group of another kind.
+pub(super) fn no_consumer_group(group: &str) -> KafkaError {
+    let text = format!("Group {group} is not a consumer group.");
+    KafkaError::new("GROUP_ID_NOT_FOUND", "GroupIdNotFoundException", text)
+}
+
 /// LeaveGroup of nobody comes from an Admin client that removes all members: static ones by their instance ids.
 fn all_of(group: Option<&Group>, asked: &LeaveGroup) -> LeaveGroup {
     let mut asked = asked.clone();
@@ -69,7 +94,7 @@ fn all_of(group: Option<&Group>, asked: &LeaveGroup) -> LeaveGroup {
         let members = match group {
             Some(Group::Classic(group)) => group.view().members,
             Some(Group::Consumer(group)) => group.view().members,
-            None => Vec::new(),
+            Some(Group::Share(_)) | None => Vec::new(),
         };
         let named = members.into_iter().map(|member| match member.instance {
             Some(instance) => ("".into(), Some(instance)),
@@ -85,6 +110,11 @@ pub(super) fn expire(slot: &mut Slot, context: &GroupContext, effects: &mut Effe
     match slot.as_deref() {
         Some(Group::Classic(_)) => classic::expire(slot, context, effects),
         Some(Group::Consumer(_)) => consumer::expire(slot, context, effects),
+        Some(Group::Share(_)) => {
+            if let Some(Group::Share(group)) = group_mut(slot) {
+                share::expire(group, context, effects);
+            }
+        }
         None => {}
     }
 }
@@ -131,6 +161,7 @@ fn check_commit(
         None => Err(KafkaError::protocol("GROUP_ID_NOT_FOUND")),
         Some(Group::Classic(group)) => group.check_commit(member, instance, generation, false),
         Some(Group::Consumer(group)) => group.check_commit(member, instance, generation, false, offsets),
+        Some(Group::Share(group)) => Err(no_consumer_group(group.name())),
     }
 }
 
@@ -152,6 +183,7 @@ pub(in crate::coordinator) fn check_transactional(
                 _ => error,
             })
         }
+        Some(Group::Share(group)) => Err(no_consumer_group(group.name())),
     }
 }
 
@@ -173,6 +205,9 @@ fn delete_group(
         let mut partitions = offsets.pending_of(&asked.group);
         partitions.extend(offsets.of(&asked.group).map(|(partition, _)| partition.clone()));
         remove_offsets(&asked.group, partitions.into_iter().collect(), context, effects);
+        if let Some(Group::Share(group)) = slot.as_deref() {
+            effects.forget.extend(group.initialized().iter().cloned());
+        }
         bury(slot, context, effects);
     }
     let error = result.as_ref().err().cloned();
@@ -192,6 +227,7 @@ fn delete_offsets(
         None => Err(KafkaError::protocol("GROUP_ID_NOT_FOUND")),
         Some(Group::Classic(group)) => group.check_offset_delete(),
         Some(Group::Consumer(_)) => Ok(()),
+        Some(Group::Share(group)) => Err(no_consumer_group(group.name())),
     };
     let group = slot.as_deref();
     let pending = offsets.pending_of(&asked.group);
@@ -225,12 +261,14 @@ pub(super) fn expiry_base(group: &Group, partition: &TopicPartition, committed: 
     match group {
         Group::Classic(group) => group.expiry_base(partition, committed),
         Group::Consumer(group) => Some(committed).filter(|_| !group.is_subscribed_to(&partition.topic)),
+        Group::Share(_) => None,
     }
 }
 
 /// `cleanupExpiredOffsets` and `maybeDeleteGroup`.
 pub(super) fn clean_up(slot: &mut Slot, offsets: &OffsetState, context: &GroupContext, effects: &mut Effects) {
-    let Some(group) = slot.as_deref() else { return };
+    // `ShareGroup.shouldExpire`: they stay.
+    let Some(group) = slot.as_deref().filter(|group| !matches!(group, Group::Share(_))) else { return };
     let (name, retention) = (Rc::clone(group.name()), context.settings.offsets_retention);
     let pending = offsets.pending_of(&name);
     let is_expired = |partition: &TopicPartition, at: Time| {
@@ -280,6 +318,7 @@ pub(super) fn bury(slot: &mut Slot, context: &GroupContext, effects: &mut Effect
     let tombstones = match &*group {
         Group::Classic(group) => group.tombstones(),
         Group::Consumer(group) => group.tombstones(),
+        Group::Share(group) => group.tombstones(),
     };
     effects.records.extend(tombstones.into_iter().map(InternalRecord::Group));
     effects.events.push(GroupEvent::GroupStateChanged {

@@ -34,6 +34,7 @@ pub(crate) fn groups(image: &ClusterImage, brokers: &[Broker]) -> Vec<GroupSnaps
             let view = match &**group {
                 Group::Classic(group) => group.view(),
                 Group::Consumer(group) => group.view(),
+                Group::Share(group) => group.view(),
             };
             all.insert(Rc::clone(name), GroupSnapshot { partition, coordinator: Some(coordinator), ..view });
         }

@@ -68,6 +68,13 @@ pub enum GroupRecord {
         /// Topics that match.
         value: Option<Rc<RegexValue>>,
     },
+    /// A record of a share group.
+    Share {
+        /// The group.
+        group: Name,
+        /// Which, and its value.
+        record: ShareGroupRecord,
+    },
     /// `OffsetCommitKey` without a value: an offset that is gone.
     OffsetRemoved {
         /// The group.
@@ -75,6 +82,38 @@ pub enum GroupRecord {
         /// The partition.
         partition: TopicPartition,
     },
+}
+
+/// A record of a share group; without a value it is a tombstone. The values are those of the consumer protocol.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ShareGroupRecord {
+    /// `ShareGroupMetadataKey`: the group epoch.
+    Epoch(Option<EpochValue>),
+    /// `ShareGroupMemberMetadataKey`.
+    Member {
+        /// The member's id.
+        member: Name,
+        /// What it told of itself.
+        value: Option<Rc<MemberValue>>,
+    },
+    /// `ShareGroupTargetAssignmentMetadataKey`: the assignment epoch.
+    Target(Option<TargetValue>),
+    /// `ShareGroupTargetAssignmentMemberKey`.
+    TargetMember {
+        /// The member's id.
+        member: Name,
+        /// What it shall fetch from.
+        value: Option<Rc<[TopicPartition]>>,
+    },
+    /// `ShareGroupCurrentMemberAssignmentKey`.
+    Current {
+        /// The member's id.
+        member: Name,
+        /// Where it stands.
+        value: Option<Rc<CurrentValue>>,
+    },
+    /// `ShareGroupStatePartitionMetadataKey`: partitions that a share coordinator knows of.
+    Initialized(Option<Rc<[TopicPartition]>>),
 }
 
 /// `GroupMetadataValue`.

@@ -41,6 +41,10 @@ impl Bench {
             assignment_interval: Duration::from_secs(1),
             regex_refresh_interval: Duration::from_secs(600),
             migration: MigrationPolicy::default(),
+            share_session_timeout: Duration::from_secs(45),
+            share_heartbeat_interval: Duration::from_secs(5),
+            share_size_max: 200,
+            share_assignment_interval: Duration::from_secs(1),
             offsets_retention: Duration::from_secs(3_600),
         };
         let topic = TopicImage { partitions: vec![Default::default(); 4], ..TopicImage::default() };

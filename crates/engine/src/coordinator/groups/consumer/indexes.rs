@@ -36,6 +36,12 @@ pub(super) fn new_member() -> Member {
     }
 }
 
+/// What is told of a member that is in no group yet, for groups of another protocol with the same records.
+pub(in crate::coordinator::groups) fn unknown_member() -> (Rc<MemberValue>, Rc<CurrentValue>) {
+    let Member { value, current, .. } = new_member();
+    (value, current)
+}
+
 fn add(counts: &mut BTreeMap<Name, u32>, name: &Name) {
     *counts.entry(Rc::clone(name)).or_default() += 1;
 }

@@ -47,6 +47,7 @@ impl ConsumerGroup {
             }
             GroupRecord::Consumer { value: None, .. }
             | GroupRecord::Classic { .. }
+            | GroupRecord::Share { .. }
             | GroupRecord::OffsetRemoved { .. } => {}
         }
     }

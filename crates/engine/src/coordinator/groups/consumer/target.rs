@@ -6,27 +6,21 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use assignor::TopicPartition as Place;
 use assignor::java::hash_map_order;
 use assignor::server::{self, Assignor};
-use assignor::{TopicPartition as Place, Uuid};
 
 use super::{ConsumerGroup, Member, write};
 use crate::coordinator::groups::effects::{Effects, GroupContext};
+use crate::coordinator::groups::topics::Topics;
 use crate::error::KafkaError;
 use crate::event::internal::{GroupRecord, TargetValue};
 use crate::event::{Name, TopicPartition};
 use crate::group::GroupEvent;
-use crate::message::{BrokerImage, ClusterImage};
+use crate::message::ClusterImage;
 
 /// What each member shall own, by name and number.
 type Targets = Vec<(Name, Rc<[TopicPartition]>)>;
-
-/// Topics by number, as the assignor wants them.
-struct Topics<'a> {
-    names: Vec<&'a Name>,
-    numbers: BTreeMap<&'a Name, u32>,
-    image: &'a ClusterImage,
-}
 
 impl ConsumerGroup {
     /// Computes the target if the epoch asks for it and the last one is old enough. `newcomer` has just joined.
@@ -97,7 +91,7 @@ impl ConsumerGroup {
         image: &ClusterImage,
     ) -> Result<Targets, KafkaError> {
         let topics = self.topics(image);
-        let described: Vec<server::Topic<'_>> = topics.names.iter().map(|name| topics.describe(name)).collect();
+        let described: Vec<server::Topic<'_>> = topics.names.iter().map(|name| topics.describe(name, None)).collect();
         // The map of the assignor takes a member that has just come after all others.
         let known = self.order.iter().filter(|id| Some(*id) != newcomer);
         let ids: Vec<&Name> = known.chain(newcomer).collect();
@@ -138,14 +132,7 @@ impl ConsumerGroup {
 
     /// Topics that some member subscribes to and that are there.
     fn topics<'a>(&'a self, image: &'a ClusterImage) -> Topics<'a> {
-        let mut numbers: BTreeMap<&Name, u32> = BTreeMap::new();
-        for name in self.subscribed_topics() {
-            if let Some((known, _)) = image.topics.get_key_value(name) {
-                numbers.insert(known, 0);
-            }
-        }
-        numbers.values_mut().zip(0..).for_each(|(number, place)| *number = place);
-        Topics { names: numbers.keys().copied().collect(), numbers, image }
+        Topics::of(self.subscribed_topics(), image)
     }
 
     /// Names of topics that some member subscribes to; some come twice.
@@ -164,89 +151,8 @@ impl ConsumerGroup {
         numbers
     }
 
-    /// `computeMetadataHash`: another id, other partitions or other racks of a subscribed topic make another hash.
+    /// `computeMetadataHash`.
     pub(super) fn hash_topics(&self, context: &GroupContext<'_>) -> u64 {
-        let image = context.image;
-        let topics = self.topics(image);
-        if topics.names.is_empty() {
-            return 0;
-        }
-        let rack = |(id, broker): (&u32, &BrokerImage)| Some((*id, Hash::of(broker.rack.as_ref()?)));
-        let racks: BTreeMap<u32, u64> = image.brokers.iter().filter_map(rack).collect();
-        let mut hash = Hash::default();
-        for name in topics.names {
-            let topic = &image.topics[name];
-            hash.text(name);
-            hash.text(&topic.topic_id);
-            hash.number(topic.partitions.len() as u64);
-            let by_rack = topic.partitions.iter().filter(|_| !racks.is_empty());
-            by_rack.for_each(|partition| {
-                // Racks of a partition have no order.
-                let known = partition.replicas.iter().filter_map(|id| racks.get(id));
-                hash.number(known.fold(0, |sum, rack| sum.wrapping_add(*rack)));
-            });
-        }
-        hash.0
-    }
-}
-
-impl Topics<'_> {
-    fn describe<'b>(&self, name: &'b Name) -> server::Topic<'b> {
-        let topic = &self.image.topics[name];
-        server::Topic {
-            name,
-            id: Uuid::parse(&topic.topic_id).unwrap_or_default(),
-            partitions: Some(topic.partitions.len() as u32),
-            assignable: None,
-        }
-    }
-
-    /// Partitions that are there, by number.
-    fn places(&self, partitions: &[TopicPartition]) -> Vec<Place> {
-        let place = |partition: &TopicPartition| {
-            let (name, topic) = self.numbers.get_key_value(&partition.topic)?;
-            let count = self.image.topics[*name].partitions.len() as u32;
-            (partition.partition < count).then(|| Place::new(*topic, partition.partition))
-        };
-        partitions.iter().filter_map(place).collect()
-    }
-
-    fn partitions(&self, mut places: Vec<Place>) -> Rc<[TopicPartition]> {
-        places.sort_unstable();
-        let name = |place: Place| TopicPartition {
-            topic: Rc::clone(self.names[place.topic as usize]),
-            partition: place.partition,
-        };
-        places.into_iter().map(name).collect()
-    }
-}
-
-/// FNV-1a over bytes, 64 bits.
-struct Hash(u64);
-
-impl Default for Hash {
-    fn default() -> Hash {
-        Hash(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hash {
-    fn of(text: &str) -> u64 {
-        let mut hash = Hash::default();
-        hash.text(text);
-        hash.0
-    }
-
-    fn text(&mut self, text: &str) {
-        self.number(text.len() as u64);
-        text.bytes().for_each(|byte| self.word(u64::from(byte)));
-    }
-
-    fn number(&mut self, number: u64) {
-        number.to_le_bytes().into_iter().for_each(|byte| self.word(u64::from(byte)));
-    }
-
-    fn word(&mut self, word: u64) {
-        self.0 = (self.0 ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+        self.topics(context.image).hash()
     }
 }

@@ -1,6 +1,6 @@
 //! The coordinator's side of KIP-848, request by request.
 
-mod bench;
+pub(in crate::coordinator::groups) mod bench;
 mod epochs;
 mod example;
 mod migration;

@@ -123,7 +123,7 @@ impl Bench {
     }
 }
 
-pub(super) fn settings() -> GroupSettings {
+pub(in crate::coordinator::groups) fn settings() -> GroupSettings {
     GroupSettings {
         initial_delay: Duration::from_secs(3),
         session_timeouts: (Duration::from_secs(6), Duration::from_secs(1800)),
@@ -134,6 +134,10 @@ pub(super) fn settings() -> GroupSettings {
         assignment_interval: Duration::from_secs(1),
         regex_refresh_interval: Duration::from_secs(600),
         migration: MigrationPolicy::Bidirectional,
+        share_session_timeout: Duration::from_secs(45),
+        share_heartbeat_interval: Duration::from_secs(5),
+        share_size_max: 200,
+        share_assignment_interval: Duration::from_secs(1),
         offsets_retention: Duration::from_secs(604_800),
     }
 }
@@ -166,7 +170,7 @@ pub(super) fn joining(member: &str, topics: &[&str]) -> ConsumerGroupHeartbeat {
     }
 }
 
-pub(super) fn asker() -> Asker {
+pub(in crate::coordinator::groups) fn asker() -> Asker {
     let at = Moment { time: Time::ZERO, sequence: 0 };
     let message = MessageView {
         id: 1,
@@ -194,7 +198,7 @@ pub(super) fn partitions(names: &[&str]) -> Vec<TopicPartition> {
     names.iter().map(split).collect()
 }
 
-pub(super) fn texts(partitions: &[TopicPartition]) -> Vec<String> {
+pub(in crate::coordinator::groups) fn texts(partitions: &[TopicPartition]) -> Vec<String> {
     partitions.iter().map(|partition| format!("{}-{}", partition.topic, partition.partition)).collect()
 }
 
