@@ -90,6 +90,8 @@ fn call(command: &Command) -> &'static str {
         Command::AlterConsumerGroupOffsets { .. } => "offsetCommit(api=FIND_COORDINATOR)",
         Command::DeleteConsumerGroupOffsets { .. } => "offsetDelete(api=FIND_COORDINATOR)",
         Command::DeleteConsumerGroup { .. } => "deleteConsumerGroups(api=FIND_COORDINATOR)",
+        Command::AlterShareGroupOffsets { .. } => "alterShareGroupOffsets(api=FIND_COORDINATOR)",
+        Command::DeleteShareGroupOffsets { .. } => "deleteShareGroupOffsets(api=FIND_COORDINATOR)",
         _ => "adminRequest",
     }
 }

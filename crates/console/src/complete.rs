@@ -113,6 +113,11 @@ const SHARE_GROUPS: Actions = &[
     ("list", &["state"]),
     ("describe", &["group", "all-groups", "members", "offsets", "state", "verbose"]),
     ("delete", &["group", "all-groups"]),
+    (
+        "reset-offsets",
+        &["group", "topic", "all-topics", "to-earliest", "to-latest", "to-datetime", "dry-run", "execute"],
+    ),
+    ("delete-offsets", &["group", "topic"]),
 ];
 
 const GROUPS: Actions = &[("list", &["consumer", "share", "streams", "group-type", "protocol"])];

@@ -24,7 +24,9 @@ use crate::stop::Stop;
 use crate::{Input, Printed};
 use arguments::Arguments;
 pub(crate) use arguments::{OPTIONS, parser_error};
-pub(crate) use service::Service;
+pub(crate) use members::shown;
+pub(crate) use service::{Service, group, partition, unknown_topic};
+pub(crate) use when::datetime;
 
 /// Runs the tool.
 pub(crate) fn run<O: Observer>(timeline: &mut Timeline<O>, words: &[String], input: &Input) -> Printed {

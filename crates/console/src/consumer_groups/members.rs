@@ -91,7 +91,7 @@ pub(super) fn print_members(group: &GroupSnapshot, is_verbose: bool, printed: &m
 }
 
 /// Partitions as `orders:0,1;payments:2`.
-fn shown(partitions: &[TopicPartition]) -> String {
+pub(crate) fn shown(partitions: &[TopicPartition]) -> String {
     let mut sorted: Vec<&TopicPartition> = partitions.iter().collect();
     sorted.order();
     let mut topics: Vec<(&str, String)> = Vec::new();

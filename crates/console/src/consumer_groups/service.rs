@@ -8,7 +8,7 @@ use engine::order::Order;
 use engine::snapshot::{BrokerSnapshot, BrokerState, GroupSnapshot, PartitionSnapshot, Snapshot};
 use engine::{Command, Duration, KafkaError, Observer, Time, Timeline};
 
-use crate::client::{read, send};
+use crate::client::{ask, read, send};
 use crate::exception::Exception;
 use crate::java_order::{hash_order, string_hash};
 use crate::place::unix_millis;
@@ -56,6 +56,11 @@ impl<'a, O: Observer> Service<'a, O> {
             }
             self.timeline.advance_to(next);
         }
+    }
+
+    /// Asks for a change, and gives the outcome whatever it is; none if nobody answers.
+    pub(crate) fn ask(&mut self, command: Command) -> Result<Option<Outcome>, Stop> {
+        ask(self.timeline, command, self.timeout)
     }
 
     /// Asks for a change. What Kafka refuses is an inner error.

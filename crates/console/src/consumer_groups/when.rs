@@ -7,7 +7,7 @@ use crate::exception::Exception;
 const DAY: i64 = 86_400_000;
 
 /// Unix milliseconds of a time such as `2026-01-01T00:00:00.000`, in UTC unless it has a zone.
-pub(super) fn datetime(text: &str) -> Result<i64, Exception> {
+pub(crate) fn datetime(text: &str) -> Result<i64, Exception> {
     let failed = |text: String| Exception::new("java.text.ParseException", text).inside("java.lang.RuntimeException");
     let Some((date, time)) = text.split_once('T').filter(|(_, time)| !time.is_empty()) else {
         let text = "Error parsing timestamp. It does not contain a 'T' according to ISO8601 format";
