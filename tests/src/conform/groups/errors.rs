@@ -10,7 +10,7 @@ const OF_CONSUMER: [&str; 3] =
     ["OffsetOutOfRangeException", "RetriableCommitFailedException", "InvalidOffsetException"];
 
 /// `error`, `message`, and `cause` if there is one.
-pub(super) fn thrown(error: &KafkaError) -> Map<String, Value> {
+pub(in crate::conform) fn thrown(error: &KafkaError) -> Map<String, Value> {
     let shown = shown(error);
     let mut fields = Map::new();
     fields.insert("error".into(), shown["class"].clone());

@@ -3,7 +3,7 @@
 //! Deliberately not here: what Kafka would have answered. The recording says it; this replays and compares.
 
 mod compare;
-mod errors;
+pub(super) mod errors;
 mod finals;
 mod members;
 mod play;
@@ -11,7 +11,7 @@ mod recording;
 mod setup;
 mod shape;
 mod states;
-mod text;
+pub(super) mod text;
 mod tools;
 mod verbs;
 

@@ -13,13 +13,13 @@ const BROKER: &str = "127.0.0.1:29091";
 const USAGE: &str = "[usage text]\n";
 
 /// What a tool printed and its exit status, in the form of the recordings.
-pub(super) fn printed(printed: &Printed) -> String {
+pub(in crate::conform) fn printed(printed: &Printed) -> String {
     let status = if printed.exit == 0 { String::new() } else { format!("[exit {}]\n", printed.exit) };
     comparable(&format!("{}{status}", printed.text()))
 }
 
 /// A recorded or printed text without what is not compared.
-pub(super) fn comparable(text: &str) -> String {
+pub(in crate::conform) fn comparable(text: &str) -> String {
     in_order(&without_traces(&without_usage(&placed(text))))
 }
 
@@ -90,7 +90,7 @@ fn in_order(text: &str) -> String {
 }
 
 /// The first line that differs.
-pub(super) fn difference(expected: &str, got: &str) -> Option<String> {
+pub(in crate::conform) fn difference(expected: &str, got: &str) -> Option<String> {
     if expected == got {
         return None;
     }
