@@ -1308,7 +1308,7 @@ export interface KeyPattern {
 export type Codec = "none" | "gzip" | "snappy" | "lz4" | "zstd";
 
 /** The API of a request. */
-export type Api = "Metadata" | "Produce" | "Fetch" | "CreateTopics" | "CreatePartitions" | "DeleteTopics" | "IncrementalAlterConfigs" | "DeleteRecords" | "AlterPartitionReassignments" | "ElectLeaders" | "AlterPartition" | "BrokerRegistration" | "BrokerHeartbeat" | "InitProducerId" | "ListOffsets" | "FindCoordinator" | "AddPartitionsToTxn" | "AddOffsetsToTxn" | "EndTxn" | "WriteTxnMarkers" | "TxnOffsetCommit" | "JoinGroup" | "SyncGroup" | "Heartbeat" | "LeaveGroup" | "OffsetCommit" | "OffsetFetch" | "ConsumerGroupHeartbeat" | "DeleteGroups" | "OffsetDelete";
+export type Api = "Metadata" | "Produce" | "Fetch" | "CreateTopics" | "CreatePartitions" | "DeleteTopics" | "IncrementalAlterConfigs" | "DeleteRecords" | "AlterPartitionReassignments" | "ElectLeaders" | "AlterPartition" | "BrokerRegistration" | "BrokerHeartbeat" | "InitProducerId" | "ListOffsets" | "FindCoordinator" | "AddPartitionsToTxn" | "AddOffsetsToTxn" | "EndTxn" | "WriteTxnMarkers" | "TxnOffsetCommit" | "JoinGroup" | "SyncGroup" | "Heartbeat" | "LeaveGroup" | "OffsetCommit" | "OffsetFetch" | "ConsumerGroupHeartbeat" | "DeleteGroups" | "OffsetDelete" | "ShareGroupHeartbeat" | "ShareFetch" | "ShareAcknowledge" | "InitializeShareGroupState" | "ReadShareGroupState" | "WriteShareGroupState" | "DeleteShareGroupState" | "AlterShareGroupOffsets" | "DeleteShareGroupOffsets";
 
 /** The name of a record in a run. */
 export interface RecordId {
