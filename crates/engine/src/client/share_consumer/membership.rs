@@ -15,7 +15,7 @@ use crate::message::{
     ConsumerGroupHeartbeat, CoordinatorKind, FindCoordinator, MemberHeartbeat, Payload, ShareGroupHeartbeat,
 };
 use crate::outbox::Outbox;
-use crate::time::Time;
+use crate::time::{Duration, Time};
 
 /// Who coordinates the group.
 #[derive(Clone, Debug, Default)]
@@ -139,6 +139,7 @@ impl ShareConsumer {
     ) {
         if let Some((_, broker, _)) = self.heartbeat.take_if(|sent| sent.0 == request) {
             self.connections.answered(broker);
+            self.coordinator.failures = 0;
             self.member.answered(request, result, outbox.now());
             self.take_steps(outbox);
         }
@@ -154,7 +155,11 @@ impl ShareConsumer {
         let now = outbox.now();
         match self.coordinator.broker {
             Some(broker) if self.connections.may_send(broker, now) => return true,
-            Some(_) => self.coordinator_unknown(outbox),
+            // Others may still take a broker for the coordinator that is gone.
+            Some(_) => {
+                self.coordinator_unknown(outbox);
+                self.coordinator.not_before = now + self.retry_pause();
+            }
             None => {}
         }
         if self.coordinator.asked.is_some() || self.coordinator.not_before > now || self.topics.is_empty() {
@@ -175,18 +180,22 @@ impl ShareConsumer {
         match result {
             Ok(found) => {
                 self.coordinator.broker = Some(*found);
-                self.coordinator.failures = 0;
             }
             Err(error) if matches!(error.error.as_str(), "GROUP_AUTHORIZATION_FAILED" | "INVALID_GROUP_ID") => {
                 self.failures.push_back(error.clone());
             }
             Err(_) => {
-                let (first, longest) = self.plan.member.settings.member.retry_backoff;
-                let pause = Backoff { first, longest }.pause(self.coordinator.failures, &mut self.jitter);
-                self.coordinator.failures += 1;
-                self.coordinator.not_before = outbox.now() + pause;
+                self.coordinator.not_before = outbox.now() + self.retry_pause();
             }
         }
+    }
+
+    /// The pause before the coordinator is looked for again, longer each time.
+    fn retry_pause(&mut self) -> Duration {
+        let (first, longest) = self.plan.member.settings.member.retry_backoff;
+        let pause = Backoff { first, longest }.pause(self.coordinator.failures, &mut self.jitter);
+        self.coordinator.failures += 1;
+        pause
     }
 
     fn coordinator_unknown(&mut self, outbox: &mut Outbox) {
