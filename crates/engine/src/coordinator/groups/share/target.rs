@@ -18,6 +18,9 @@ use crate::event::{Name, TopicPartition};
 use crate::group::GroupEvent;
 use crate::message::ClusterImage;
 
+/// What each member shall fetch from.
+type Targets = Vec<(Name, Rc<[TopicPartition]>)>;
+
 impl ShareGroup {
     fn topics<'a>(&'a self, image: &'a ClusterImage) -> Topics<'a> {
         Topics::of(self.members.values().flat_map(|member| &member.value.topics), image)
@@ -109,11 +112,7 @@ impl ShareGroup {
     }
 
     /// The target of each member.
-    fn compute(
-        &self,
-        newcomer: Option<&Name>,
-        image: &ClusterImage,
-    ) -> Result<Vec<(Name, Rc<[TopicPartition]>)>, KafkaError> {
+    fn compute(&self, newcomer: Option<&Name>, image: &ClusterImage) -> Result<Targets, KafkaError> {
         let topics = self.topics(image);
         let mut usable: BTreeMap<&Name, Vec<u32>> = BTreeMap::new();
         for partition in &self.initialized {
