@@ -120,7 +120,7 @@ fn is_failure(event: &TransactionEvent) -> bool {
 
 /// Whether a topic is one of Kafka's own: each of them has fifty partitions.
 fn is_internal(topic: &str) -> bool {
-    matches!(topic, "__transaction_state" | "__consumer_offsets")
+    matches!(topic, "__transaction_state" | "__consumer_offsets" | "__share_group_state")
 }
 
 /// Whether it is the steady traffic of replication: every append brings a fetch, a copy and a high watermark for each
