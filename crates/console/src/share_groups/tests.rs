@@ -97,7 +97,7 @@ fn a_group_without_members_is_reset_and_forgets_topics() {
     timeline.act(Command::CloseConsumer { consumer: "worker".to_string(), operation: None }).expect("it is there");
     timeline.advance_to(timeline.now() + Duration::from_secs(1));
     check(&mut timeline, "--list --state", 0, "GROUP                     STATE\nwork                      Empty\n");
-    let plan = "\nGROUP           TOPIC           PARTITION  NEW-OFFSET\nwork            jobs            1          0\nwork            jobs            0          0\n";
+    let plan = "\nGROUP           TOPIC           PARTITION  NEW-OFFSET\nwork            jobs            0          0\nwork            jobs            1          0\n";
     check(&mut timeline, "--reset-offsets --group work --all-topics --to-earliest --execute", 0, plan);
     let offsets = "\nGROUP           TOPIC           PARTITION  LEADER-EPOCH  START-OFFSET  LAG\nwork            jobs            0          0             0             0\nwork            jobs            1          0             0             0\n";
     check(&mut timeline, "--describe --group work --verbose", 0, offsets);
