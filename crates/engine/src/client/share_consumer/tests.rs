@@ -170,6 +170,6 @@ fn a_session_that_the_broker_does_not_know_is_opened_anew() {
         _ => None,
     });
     assert_eq!(results.map(|error| error.error).collect::<Vec<_>>(), ["SHARE_SESSION_NOT_FOUND"]);
-    call(&mut stand, &mut brokers, poll(), 4, 6_000);
+    call(&mut stand, &mut brokers, poll(), 4, 4_500);
     assert_eq!(brokers.asked.last().map(String::as_str), Some("fetch 0"));
 }
