@@ -75,6 +75,16 @@ impl Default for Member<'_> {
 /// No generation is reported.
 pub const NO_GENERATION: i32 = -1;
 
+/// Whose assignors they are: the client library of the leader.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Library {
+    /// Java, 4.3.1.
+    #[default]
+    Java,
+    /// librdkafka, 2.16.0: members of all kinds are sorted by id, and cooperative-sticky follows Java's of before 2.7.
+    Librdkafka,
+}
+
 /// What the leader knows.
 #[derive(Clone, Copy, Debug)]
 pub struct Group<'a> {
@@ -117,18 +127,36 @@ impl Assignor {
         Self::ALL.into_iter().find(|assignor| assignor.name() == name)
     }
 
-    /// The assignment: for each member of `group.members` its partitions, in the order of Java's list.
+    /// The assignment by the Java client: for each member of `group.members` its partitions, in the order of Java's
+    /// list.
     ///
     /// # Errors
     /// What Kafka's assignor throws, and inputs that contradict themselves.
     pub fn assign(self, group: &Group<'_>) -> Result<Assignment, AssignorError> {
+        self.assign_by(Library::Java, group)
+    }
+
+    /// The same by the library of the leader.
+    ///
+    /// # Errors
+    /// As of [`Assignor::assign`].
+    pub fn assign_by(self, library: Library, group: &Group<'_>) -> Result<Assignment, AssignorError> {
+        let by_id: Vec<Member<'_>>;
+        let group = match library {
+            Library::Java => group,
+            // Who is static is of no account.
+            Library::Librdkafka => {
+                by_id = group.members.iter().map(|member| Member { instance_id: None, ..*member }).collect();
+                &Group { members: &by_id, ..*group }
+            }
+        };
         let Sorted { members, topics } = group.check()?;
         let layout = Layout::new(group, topics);
         match self {
             Self::Range => Ok(range::assign(group, &layout, &members)),
             Self::RoundRobin => round_robin::assign(group, &layout, &members),
-            Self::Sticky => sticky::assign(group, layout, members, sticky::Protocol::Eager),
-            Self::CooperativeSticky => sticky::assign(group, layout, members, sticky::Protocol::Cooperative),
+            Self::Sticky => sticky::assign(library, group, layout, members, sticky::Protocol::Eager),
+            Self::CooperativeSticky => sticky::assign(library, group, layout, members, sticky::Protocol::Cooperative),
         }
     }
 }

@@ -4,5 +4,6 @@
 
 mod corners;
 mod lessons;
+mod librdkafka;
 mod properties;
 mod support;

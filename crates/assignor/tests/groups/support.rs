@@ -126,6 +126,15 @@ impl Group {
     }
 
     pub fn client(&self, assignor: client::Assignor) -> Result<Assignment, assignor::AssignorError> {
+        self.client_by(client::Library::Java, assignor)
+    }
+
+    /// Calls an assignor of that library.
+    pub fn client_by(
+        &self,
+        library: client::Library,
+        assignor: client::Assignor,
+    ) -> Result<Assignment, assignor::AssignorError> {
         let racks: Vec<Vec<Vec<&str>>> = self
             .topics
             .iter()
@@ -147,7 +156,7 @@ impl Group {
                 user_data_generation: member.generation,
             })
             .collect();
-        assignor.assign(&client::Group { topics: &topics, members: &members })
+        assignor.assign_by(library, &client::Group { topics: &topics, members: &members })
     }
 
     /// Calls a server-side assignor; topics without partitions are unknown to it, and ids follow from the names.

@@ -1,6 +1,6 @@
 //! Members with different subscriptions: keep, give the rest to the least loaded, then move for a better balance.
 //!
-//! `AbstractStickyAssignor.GeneralAssignmentBuilder`.
+//! `AbstractStickyAssignor.GeneralAssignmentBuilder`. librdkafka takes it for members with equal subscriptions too.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -8,12 +8,13 @@ use alloc::vec::Vec;
 use super::balance::{Search, Sizes};
 use super::claims::Claims;
 use super::movements::Movements;
-use super::{Input, NOBODY};
+use super::{Input, NOBODY, turns};
+use crate::client::Library;
 use crate::{Assignment, AssignorError, TopicPartition};
 
 pub(super) fn assign(input: &Input<'_>, claims: Claims) -> Result<Assignment, AssignorError> {
     let previous = previous(input, &claims);
-    let mut builder = Builder::new(input, claims);
+    let mut builder = Builder::new(input, claims, &previous);
     let mut open = builder.open();
     let is_first = builder.sizes.largest() == 0;
     builder.deal(&open);
@@ -64,7 +65,7 @@ struct Builder<'a> {
     assignment: Assignment,
     /// For each numbered partition who has it.
     owners: Vec<u32>,
-    /// All partitions, topics with few subscribers first.
+    /// All partitions in the order in which they are looked at; as a rule topics with few subscribers first.
     all: Vec<TopicPartition>,
     /// For each topic how many members subscribe to it.
     subscribers: Vec<u32>,
@@ -78,7 +79,8 @@ struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    fn new(input: &'a Input<'a>, claims: Claims) -> Self {
+    fn new(input: &'a Input<'a>, claims: Claims, previous: &[u32]) -> Self {
+        let takes_turns = input.library == Library::Librdkafka && claims.equal_subscriptions;
         let mut assignment = claims.owned;
         let layout = &input.layout;
         let mut subscribers = vec![0_u32; input.group.topics.len()];
@@ -94,13 +96,18 @@ impl<'a> Builder<'a> {
                 owners[own as usize] = number as u32;
             }
         }
+        let all: Vec<TopicPartition> = if takes_turns && assignment.iter().any(|list| !list.is_empty()) {
+            turns::order(input, &assignment, previous)
+        } else {
+            order.into_iter().flat_map(partitions).collect()
+        };
         let (revokes, is_odd) = drop_lost(input, &mut assignment);
         let sizes = Sizes::new(input, assignment.iter().map(|list| list.len() as u32).collect());
         Self {
             input,
             assignment,
             owners,
-            all: order.into_iter().flat_map(partitions).collect(),
+            all,
             subscribers,
             sizes,
             revokes,

@@ -1,7 +1,8 @@
 //! Sticky and cooperative-sticky: balanced first, and members keep what they had.
 //!
 //! `AbstractStickyAssignor`: one algorithm for members with equal subscriptions (`constrained`), one for all others
-//! (`general`). The cooperative one takes what changes hands out of the result, so that it is revoked first.
+//! (`general`). librdkafka has only the general one, which Java had for all members before 2.7, with an order of its own
+//! (`turns`). The cooperative one takes what changes hands out of the result, so that it is revoked first.
 //! Simplified: the sticky assignor of a leader remembers the highest generation of earlier rebalances; here the highest
 //! one in the input counts.
 
@@ -11,12 +12,13 @@ mod constrained;
 mod general;
 mod movements;
 mod queues;
+mod turns;
 
 use alloc::vec::Vec;
 
-use super::Group;
 use super::layout::{Layout, PerPartition};
 use super::racks::Racks;
+use super::{Group, Library};
 use crate::java::{DEFAULT_CAPACITY, order_of, string_hash};
 use crate::{Assignment, AssignorError, TopicPartition};
 use claims::Claims;
@@ -35,6 +37,7 @@ pub(super) enum Protocol {
 
 /// What both algorithms work on.
 struct Input<'a> {
+    library: Library,
     group: &'a Group<'a>,
     layout: Layout,
     /// None if racks change nothing.
@@ -49,6 +52,7 @@ struct Input<'a> {
 
 /// `by_id` are the members, sorted by id.
 pub(super) fn assign(
+    library: Library,
     group: &Group<'_>,
     layout: Layout,
     by_id: Vec<u32>,
@@ -66,8 +70,8 @@ pub(super) fn assign(
     by_id.iter().enumerate().for_each(|(rank, member)| ranks[*member as usize] = rank as u32);
 
     let claims = Claims::new(group, &layout, protocol);
-    let input = Input { group, layout, racks, order, by_id, ranks };
-    let (mut assignment, moving) = if claims.equal_subscriptions {
+    let input = Input { library, group, layout, racks, order, by_id, ranks };
+    let (mut assignment, moving) = if claims.equal_subscriptions && library == Library::Java {
         constrained::assign(&input, claims)?
     } else {
         let assignment = general::assign(&input, claims)?;
