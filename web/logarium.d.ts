@@ -484,7 +484,7 @@ export interface Consumer {
   /** When it starts; at once by default. */
   start?: string;
   /** What its `ConsumerRebalanceListener` does. */
-  listener?: { commit_in_revoked?: boolean; commit_in_lost?: boolean; reload?: string };
+  listener?: { commit_in_revoked?: boolean; commit_in_lost?: boolean; commits_unread?: boolean; has_no_lost?: boolean; reload?: string };
   /** It goes on polling after that many exceptions out of `poll`; by default it closes at the first. */
   keep_on_error?: number;
   /** Consumer settings under Kafka's own names, such as `client.rack` or `auto.offset.reset`. */
@@ -805,8 +805,9 @@ export type TransactionEvent =
   | { kind: "offsets_removed"; broker: number; group: string; partitions: TopicPartition[] }
   | { kind: "client_member_state_changed"; consumer: string; before: ClientMemberState; state: ClientMemberState }
   | { kind: "member_id_assigned"; consumer: string; member: string }
-  | { kind: "callback_started"; consumer: string; callback: RebalanceCallback; partitions: TopicPartition[]; generation: number; owned: TopicPartition[] }
-  | { kind: "callback_returned"; consumer: string; callback: RebalanceCallback }
+  | { kind: "join_answered"; consumer: string; generation: number; protocol: string; is_leader: boolean; members: number; error?: KafkaError }
+  | { kind: "callback_started"; consumer: string; callback: RebalanceCallback; partitions: TopicPartition[]; generation: number; owned: TopicPartition[]; is_librdkafka?: boolean }
+  | { kind: "callback_returned"; consumer: string; callback: RebalanceCallback; is_librdkafka?: boolean }
   | { kind: "assignment_changed"; consumer: string; owned: TopicPartition[] }
   | { kind: "poll_failed"; consumer: string; error: KafkaError }
   | { kind: "commit_returned"; consumer: string; how: CommitKind; offsets: [TopicPartition, number][]; error?: KafkaError }
@@ -1092,6 +1093,8 @@ export interface GroupMemberSnapshot {
 
 /** A membership as the member sees it. */
 export interface MembershipSnapshot {
+  /** It is a client of librdkafka, and not of Java; absent if not. */
+  is_librdkafka?: boolean;
   /** `group.id`. */
   group: string;
   /** `group.protocol`. */

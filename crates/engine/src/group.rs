@@ -162,6 +162,16 @@ impl Callback {
             Callback::Assigned => "onPartitionsAssigned",
         }
     }
+
+    /// What the callback is called in Java or librdkafka.
+    pub fn name_in(self, is_librdkafka: bool) -> &'static str {
+        match self {
+            Callback::Revoked if is_librdkafka => "on_revoke",
+            Callback::Lost if is_librdkafka => "on_lost",
+            Callback::Assigned if is_librdkafka => "on_assign",
+            callback => callback.method(),
+        }
+    }
 }
 
 /// Who committed.
@@ -331,6 +341,22 @@ pub enum GroupEvent {
         /// The id.
         member: Name,
     },
+    /// librdkafka's main thread had an answer to its JoinGroup; the application is not told.
+    JoinAnswered {
+        /// The consumer.
+        consumer: Name,
+        /// The generation; -1 with an error.
+        generation: i32,
+        /// The assignor that the members agreed on; empty with an error.
+        protocol: Name,
+        /// Whether it is the one that assigns.
+        is_leader: bool,
+        /// Members in the answer: a leader gets the list.
+        members: u32,
+        /// Why it is not in.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<Box<KafkaError>>,
+    },
     /// A callback began.
     CallbackStarted {
         /// The consumer.
@@ -343,6 +369,9 @@ pub enum GroupEvent {
         generation: i32,
         /// `assignment()` inside it.
         owned: Vec<TopicPartition>,
+        /// It is one of librdkafka.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        is_librdkafka: bool,
     },
     /// A callback returned.
     CallbackReturned {
@@ -350,6 +379,9 @@ pub enum GroupEvent {
         consumer: Name,
         /// Which.
         callback: Callback,
+        /// It is one of librdkafka.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        is_librdkafka: bool,
     },
     /// What a consumer may read has changed, after its callbacks.
     AssignmentChanged {
@@ -411,6 +443,7 @@ impl GroupEvent {
             GroupEvent::OffsetsRemoved { .. } => "offsets_removed",
             GroupEvent::ClientMemberStateChanged { .. } => "client_member_state_changed",
             GroupEvent::MemberIdAssigned { .. } => "member_id_assigned",
+            GroupEvent::JoinAnswered { .. } => "join_answered",
             GroupEvent::CallbackStarted { .. } => "callback_started",
             GroupEvent::CallbackReturned { .. } => "callback_returned",
             GroupEvent::AssignmentChanged { .. } => "assignment_changed",

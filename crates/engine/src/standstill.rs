@@ -286,6 +286,7 @@ mod tests {
                     callback: Callback::Revoked,
                     partitions,
                     generation: 1,
+                    is_librdkafka: false,
                     owned: Vec::new(),
                 },
             };

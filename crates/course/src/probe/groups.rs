@@ -98,7 +98,8 @@ pub(super) fn of_membership(consumer: &ConsumerSnapshot, field: &str) -> Option<
         "member_id" => text(&membership.member),
         "callback" => match &membership.callback {
             Some((callback, of)) => {
-                Reading::Text(format!("{}({})", callback.method(), of.iter().map(name).collect::<Vec<_>>().join(", ")))
+                let callback = callback.name_in(membership.is_librdkafka);
+                Reading::Text(format!("{callback}({})", of.iter().map(name).collect::<Vec<_>>().join(", ")))
             }
             None => text("none"),
         },

@@ -21,6 +21,7 @@ mod classic;
 mod closing;
 mod commits;
 mod coordinator;
+mod librdkafka;
 mod membership;
 mod network;
 mod pattern;
@@ -85,6 +86,8 @@ pub(crate) struct Consumer {
     pub told_state: ClientMemberState,
     /// What it owns has changed, and that was not told yet.
     pub is_assignment_new: bool,
+    /// What only consumers of librdkafka have.
+    pub library: librdkafka::Own,
 }
 
 impl Consumer {
@@ -107,6 +110,7 @@ impl Consumer {
             repeated_count: 0,
             told_state: ClientMemberState::Unsubscribed,
             is_assignment_new: false,
+            library: librdkafka::Own::default(),
         }
     }
 }
@@ -124,6 +128,9 @@ impl Reader {
 
     /// The consumer's process starts: it subscribes and polls.
     pub(super) fn start_consumer(&mut self, outbox: &mut Outbox) {
+        for text in &self.plan.warnings {
+            outbox.emit(EventKind::Warned { client: self.node(), text: text.as_str().into() });
+        }
         match self.plan.subscription.clone() {
             Some(topics) => self.subscribe(topics, outbox),
             None => self.want_assigned(outbox.now()),
@@ -137,6 +144,7 @@ impl Reader {
             return;
         }
         self.expire_coordinator(outbox);
+        self.watch_poll(outbox);
         self.wake_membership(outbox);
         self.advance(outbox);
         self.tell_state(outbox);
@@ -157,6 +165,7 @@ impl Reader {
             consumer.commits.due(self.plan.settings.member.auto_commit.is_some() && self.is_in_poll(now)),
             consumer.lookup.as_ref().map(Lookup::due),
             self.membership_due(now),
+            self.poll_limit_due(now),
         ];
         due.into_iter().flatten().filter(|at| *at > now).min()
     }
@@ -240,6 +249,7 @@ impl Reader {
         consumer.image = Rc::clone(image);
         consumer.metadata_version += 1;
         self.match_pattern(outbox);
+        self.find_topics(outbox);
     }
 
     /// What it owns, in order of topic and number.

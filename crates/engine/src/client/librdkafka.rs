@@ -7,7 +7,7 @@
 mod answers;
 mod brokers;
 mod coordinator;
-mod errors;
+pub(in crate::client) mod errors;
 mod identity;
 mod message;
 mod partitioning;

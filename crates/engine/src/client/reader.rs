@@ -14,6 +14,8 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 
+use assignor::client::Library;
+
 use super::alarm::Alarm;
 use super::connections::{Backoff, Connections};
 use super::consumer::Consumer;
@@ -79,6 +81,8 @@ pub(crate) struct Reader {
 pub(super) struct Reading {
     /// The next offset; absent until a broker was asked for it.
     pub(super) position: Option<u64>,
+    /// The offset behind the last record that the application has got since the partition was assigned.
+    pub(super) stored: Option<u64>,
     /// Leader epoch of the batch that was read last.
     pub(super) epoch: Option<u32>,
     /// The position is to be asked for.
@@ -122,10 +126,12 @@ impl Reader {
     /// A reader that has not started.
     pub fn new(number: u32, plan: ConsumerPlan) -> Reader {
         let age = plan.settings.metadata_age_max;
+        let mut metadata = Metadata::new(age, Duration::ZERO, NEVER_IDLE, RETRY.first, RETRY.longest);
+        metadata.tries_missing = plan.settings.member.library == Library::Java;
         Reader {
             number,
             process: ClientProcess::Running,
-            metadata: Metadata::new(age, Duration::ZERO, NEVER_IDLE, RETRY.first, RETRY.longest),
+            metadata,
             connections: Connections::new(RECONNECT, Stream::new(plan.seed, "reconnect", &plan.name)),
             jitter: Stream::new(plan.seed, "backoff", &plan.name),
             partitions: BTreeMap::new(),

@@ -25,6 +25,8 @@ pub(crate) struct JoinGroup {
     pub protocols: Vec<(Name, Rc<Subscription>)>,
     pub session_timeout: Duration,
     pub rebalance_timeout: Duration,
+    /// It need not assign when it comes back as a static leader (JoinGroup 9).
+    pub can_skip_assignment: bool,
     /// Why it joins, in the client's words.
     #[expect(dead_code, reason = "a coordinator writes it to its application log and nowhere else")]
     pub reason: Name,

@@ -66,6 +66,13 @@ pub struct Listener {
     /// `commitSync` of the positions in `onPartitionsLost`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub commit_in_lost: bool,
+    /// These commits take 0 for a partition from which nothing was read since it was assigned, and not nothing.
+    /// librdkafka only, which has no position there.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub commits_unread: bool,
+    /// It has no `onPartitionsLost`: `onPartitionsRevoked` is called instead.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_no_lost: bool,
     /// Time that getting ready takes for each partition of `onPartitionsAssigned`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reload: Option<Duration>,

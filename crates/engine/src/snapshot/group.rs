@@ -77,6 +77,9 @@ pub struct GroupMemberSnapshot {
 pub struct MembershipSnapshot {
     /// `group.id`.
     pub group: Name,
+    /// It is a client of librdkafka, and not of Java.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_librdkafka: bool,
     /// `group.protocol`.
     pub protocol: GroupType,
     /// Its member id; empty while it has none.

@@ -122,7 +122,7 @@ impl Draw<'_> {
         };
         let plain = |words: &str, mark| Toast { words: words.to_string(), mark, is_steady: false, label: None };
         match event {
-            GroupEvent::CallbackStarted { consumer, callback, partitions, owned, .. } => {
+            GroupEvent::CallbackStarted { consumer, callback, partitions, owned, is_librdkafka, .. } => {
                 let at = card_of(consumer)?;
                 let membership = snapshot.consumers.get(self.stage.readers[at].index)?.membership.as_ref()?;
                 let is_steady = membership.callback.as_ref().is_some_and(|(running, _)| running == callback);
@@ -133,7 +133,7 @@ impl Draw<'_> {
                     Callback::Lost => Some(Mark::Bad),
                     Callback::Assigned => None,
                 };
-                Some((at, Toast { words, mark, is_steady, label: Some(callback.method()) }))
+                Some((at, Toast { words, mark, is_steady, label: Some(callback.name_in(*is_librdkafka)) }))
             }
             GroupEvent::MemberJoined { client, .. } => Some((card_of(client)?, plain("joined", None))),
             GroupEvent::MemberRemoved { member, reason, .. } => {

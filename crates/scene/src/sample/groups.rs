@@ -261,7 +261,9 @@ pub fn story(snapshot: &Snapshot) -> Vec<Event> {
     for (consumer, one) in members() {
         let Some((callback, partitions)) = one.callback.clone() else { continue };
         let (generation, owned) = (one.generation, one.owned.clone());
-        kinds.push(EventKind::Group(GroupEvent::CallbackStarted { consumer, callback, partitions, generation, owned }));
+        let started =
+            GroupEvent::CallbackStarted { consumer, callback, partitions, generation, owned, is_librdkafka: false };
+        kinds.push(EventKind::Group(started));
     }
     let event = |(index, kind)| {
         let moment = Moment { time: Time(index / 4), sequence: 1_000 + index };

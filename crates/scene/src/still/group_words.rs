@@ -98,7 +98,8 @@ pub(crate) fn member_words(group: &Group<'_>, member: &Member<'_>, lag: u64) -> 
         words.push_str(&format!(", may not read {}", partition_list(group, &membership.held)));
     }
     if let Some((callback, partitions)) = &membership.callback {
-        words.push_str(&format!(", in {} with {}", callback.method(), partition_list(group, partitions)));
+        let name = callback.name_in(membership.is_librdkafka);
+        words.push_str(&format!(", in {name} with {}", partition_list(group, partitions)));
     }
     words.push_str(&format!(", has read {}, lag {}", records(member.consumer.read_count), text::count(lag)));
     if membership.repeated_count > 0 {
@@ -136,7 +137,7 @@ pub(super) fn telling_state(member: &Member<'_>, now: Time) -> Option<String> {
         return None;
     }
     if let Some((callback, _)) = &member.membership.callback {
-        return Some(format!("in {}", callback.method()));
+        return Some(format!("in {}", callback.name_in(member.membership.is_librdkafka)));
     }
     let busy = member.membership.busy_until.filter(|until| until.since(now).0 >= BUSY);
     match (member.membership.state, member.known.map(|known| known.state)) {

@@ -273,7 +273,7 @@ impl<'a> Play<'a> {
 
     fn look_at_group(&mut self, at: Time, event: &GroupEvent) {
         match event {
-            GroupEvent::CallbackStarted { consumer, callback, partitions, generation, owned } => {
+            GroupEvent::CallbackStarted { consumer, callback, partitions, generation, owned, .. } => {
                 let name = match callback {
                     Callback::Revoked => "revoked",
                     Callback::Lost => "lost",
@@ -285,7 +285,7 @@ impl<'a> Play<'a> {
                 }
                 self.saw_at(at, consumer, name, fields);
             }
-            GroupEvent::CallbackReturned { consumer, callback: Callback::Revoked } => {
+            GroupEvent::CallbackReturned { consumer, callback: Callback::Revoked, .. } => {
                 let began = self.seen.iter().rfind(|seen| seen.member == **consumer && seen.event == "revoked");
                 let took = began.map_or(0, |began| at.millis() - began.at_ms);
                 if took > 0 && std::mem::take(&mut self.application(consumer).slow_revoked) {

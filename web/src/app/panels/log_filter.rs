@@ -218,6 +218,7 @@ fn takes_part_in_group(event: &GroupEvent, node: &NodeId) -> bool {
         | Event::MemberRemoved { broker, .. } => matches!(node, NodeId::Broker { id } if id == broker),
         Event::ClientMemberStateChanged { consumer, .. }
         | Event::MemberIdAssigned { consumer, .. }
+        | Event::JoinAnswered { consumer, .. }
         | Event::CallbackStarted { consumer, .. }
         | Event::CallbackReturned { consumer, .. }
         | Event::AssignmentChanged { consumer, .. }

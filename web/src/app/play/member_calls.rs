@@ -71,7 +71,7 @@ fn condition(consumer: &ConsumerSnapshot, membership: &MembershipSnapshot) -> St
         many => words.push_str(&format!(", owns {many} partitions")),
     }
     if let Some((callback, _)) = &membership.callback {
-        words.push_str(&format!("; {} runs", callback.method()));
+        words.push_str(&format!("; {} runs", callback.name_in(membership.is_librdkafka)));
     }
     words + "."
 }

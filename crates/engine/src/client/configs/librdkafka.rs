@@ -110,6 +110,40 @@ pub(super) fn ignored(name: &str) -> Option<String> {
     })
 }
 
+/// Settings of producers alone, by their canonical names.
+const OF_PRODUCERS: [&str; 21] = [
+    "batch.num.messages",
+    "batch.size",
+    "compression.codec",
+    "compression.level",
+    "delivery.report.only.error",
+    "enable.gapless.guarantee",
+    "enable.idempotence",
+    "message.send.max.retries",
+    "message.timeout.ms",
+    "partitioner",
+    "queue.buffering.backpressure.threshold",
+    "queue.buffering.max.kbytes",
+    "queue.buffering.max.messages",
+    "queue.buffering.max.ms",
+    "queuing.strategy",
+    "request.required.acks",
+    "request.timeout.ms",
+    "sticky.partitioning.linger.ms",
+    "topic.metadata.propagation.max.ms",
+    "transaction.timeout.ms",
+    "transactional.id",
+];
+
+/// The same of a consumer, which shows the canonical name.
+pub(super) fn ignored_by_consumer(name: &str) -> Option<String> {
+    let found = LIBRDKAFKA_PRODUCER.iter().find(|known| known.name == name)?;
+    let name = found.alias_of.unwrap_or(found.name);
+    OF_PRODUCERS.contains(&name).then(|| {
+        format!("Configuration property {name} is a producer property and will be ignored by this consumer instance")
+    })
+}
+
 /// Reads a value as `rd_kafka_conf_set` does. The texts of ranges, truth values and enumerations are
 /// verified with the library; the others are those of rdkafka_conf.c. (The library ends the text of
 /// a range with a line feed; it is left out here.)

@@ -65,6 +65,11 @@ impl ConsumerValues {
         Ok(values)
     }
 
+    /// What librdkafka logs of settings that are the producer's.
+    pub fn ignored(configs: &BTreeMap<String, String>) -> Vec<String> {
+        configs.keys().filter_map(|name| super::librdkafka::ignored_by_consumer(name)).collect()
+    }
+
     /// Whether the application gave it.
     pub fn is_given(&self, name: &str) -> bool {
         self.given.contains_key(name)

@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::librdkafka;
 use super::settings::no_group_id;
 use crate::client::consumer_call::{ConsumerCall, Topics};
 use crate::client::reader::{Pending, Reader, Reading};
@@ -80,11 +81,16 @@ impl Reader {
         let now = outbox.now();
         if let Topics::Named(names) = &topics {
             for name in names {
-                self.metadata.want(name, now);
+                match librdkafka::is_pattern(name) && self.is_librdkafka() {
+                    true => self.metadata.want_all(),
+                    false => self.metadata.want(name, now),
+                }
             }
             let names: BTreeSet<Name> = order::set(names.iter().cloned());
-            self.inner_mut().buffer.retain(|completed| names.contains(&completed.partition.topic));
-            self.inner_mut().topics = names;
+            if !self.is_librdkafka() {
+                self.inner_mut().buffer.retain(|completed| names.contains(&completed.partition.topic));
+                self.inner_mut().topics = names;
+            }
         } else {
             self.metadata.want_all();
         }
@@ -92,6 +98,7 @@ impl Reader {
         consumer.subscription = Some(topics);
         consumer.thread.is_idle = false;
         self.match_pattern(outbox);
+        self.find_topics(outbox);
         self.membership_subscribed();
     }
 
@@ -147,6 +154,9 @@ impl Reader {
             return Err(no_group_id());
         }
         let offsets = offsets.unwrap_or_else(|| self.consumed());
+        if self.inner().library.has_failed {
+            return Err(librdkafka::failed());
+        }
         if waits {
             self.commit_sync(offsets, CommitKind::Sync, Some(command), outbox);
         } else {

@@ -12,7 +12,7 @@ mod joining;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use assignor::client::Assignor;
+use assignor::client::{Assignor, Library};
 
 use super::commits::Failure;
 use super::membership::{Identity, Membership};
@@ -37,6 +37,7 @@ const JOIN_LAPSE: crate::time::Duration = crate::time::Duration::from_secs(5);
 /// A member of a classic group.
 #[derive(Clone, Debug)]
 pub(crate) struct Classic {
+    library: Library,
     state: State,
     generation: i32,
     /// Empty without one.
@@ -130,9 +131,10 @@ struct Sent {
 
 impl Classic {
     /// A membership that has not begun.
-    pub fn new(assignors: &[Assignor]) -> Classic {
+    pub fn new(library: Library, assignors: &[Assignor]) -> Classic {
         let is_cooperative = !assignors.is_empty() && assignors.iter().all(|one| *one == Assignor::CooperativeSticky);
         Classic {
+            library,
             state: State::Unjoined,
             generation: NO_GENERATION,
             member: "".into(),
@@ -194,6 +196,9 @@ impl Classic {
 
     /// In whose name it commits (`sendOffsetCommitRequest`).
     pub fn commit_identity(&self, instance: Option<Name>) -> Result<Identity, Failure> {
+        if self.library == Library::Librdkafka {
+            return Ok(Identity { generation: self.generation, member: Rc::clone(&self.member), instance });
+        }
         let throws = |error: &str, exception: &str, text: &str| {
             Err(Failure { error: KafkaError::new(error, exception, text), is_retriable: false })
         };
@@ -212,6 +217,11 @@ impl Classic {
                  partition assignment; it is likely that the consumer was kicked out of the group.",
             ),
         }
+    }
+
+    /// Its JoinGroup waits at the coordinator, and what is sent after it waits behind it.
+    pub fn waits_for_join(&self) -> bool {
+        self.state == State::Preparing && matches!(self.join, Join::Sent(_))
     }
 
     /// Whether it is still what it was when a request left.
@@ -275,7 +285,8 @@ impl Reader {
         }
         let classic = self.classic();
         let is_rebalancing = matches!(classic.state, State::Preparing | State::Completing);
-        let callback = if classic.has_lost_all() || is_rebalancing { Callback::Lost } else { Callback::Revoked };
+        let is_lost = classic.has_lost_all() || (is_rebalancing && classic.library == Library::Java);
+        let callback = if is_lost { Callback::Lost } else { Callback::Revoked };
         self.call_back(callback, owned);
     }
 

@@ -78,7 +78,8 @@ impl Reader {
         let (deadline, is_close, operation) = (leaving.deadline, leaving.is_close, leaving.operation);
         self.inner_mut().thread.frames.push(Frame::Leave(leaving));
         match stage {
-            Stage::Commit if self.plan.settings.member.auto_commit.is_some() => {
+            // librdkafka commits what is revoked.
+            Stage::Commit if self.plan.settings.member.auto_commit.is_some() && !self.is_librdkafka() => {
                 let offsets = self.consumed();
                 if !offsets.is_empty() {
                     self.commit_sync_until(offsets, CommitKind::Auto, None, deadline);

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use super::librdkafka;
 use super::membership::Identity;
 use super::thread::Frame;
 use crate::client::reader::Reader;
@@ -81,6 +82,8 @@ pub(crate) struct SyncCommit {
     request: Option<u64>,
     attempts: u32,
     not_before: Time,
+    /// In whose name librdkafka commits: as it was when the application called.
+    identity: Option<Identity>,
 }
 
 impl SyncCommit {
@@ -100,6 +103,11 @@ impl Commits {
     /// A broker that owes an answer for too long.
     pub fn late(&self, now: Time) -> Option<u32> {
         self.sent.values().find(|sent| sent.deadline <= now).map(|sent| sent.broker)
+    }
+
+    /// Whether automatic commits are on their way.
+    pub fn has_auto(&self) -> bool {
+        self.sent.values().any(|sent| sent.origin == Origin::Auto)
     }
 
     /// Whether `commitAsync` calls are on their way.
@@ -132,8 +140,12 @@ impl Failure {
 }
 
 impl Reader {
-    /// `SubscriptionState.allConsumed`: the positions of all that it owns.
+    /// `SubscriptionState.allConsumed`: the positions of all that it owns. Of librdkafka what was stored and is not
+    /// committed yet.
     pub(super) fn consumed(&self) -> Offsets {
+        if self.is_librdkafka() {
+            return self.stored();
+        }
         let positions = self.partitions.iter();
         positions.filter_map(|(partition, reading)| Some((partition.clone(), reading.position?))).collect()
     }
@@ -152,7 +164,16 @@ impl Reader {
         command: Option<u64>,
         deadline: Time,
     ) {
-        let commit = SyncCommit { offsets, how, command, deadline, request: None, attempts: 0, not_before: Time::ZERO };
+        let commit = SyncCommit {
+            offsets,
+            how,
+            command,
+            deadline,
+            request: None,
+            attempts: 0,
+            not_before: Time::ZERO,
+            identity: None,
+        };
         self.inner_mut().thread.frames.push(Frame::Commit(commit));
     }
 
@@ -160,7 +181,8 @@ impl Reader {
     pub(super) fn step_commit(&mut self, mut commit: SyncCommit, outbox: &mut Outbox) -> bool {
         let now = outbox.now();
         if commit.offsets.is_empty() {
-            return self.finish_sync(commit, None, outbox);
+            let error = self.is_librdkafka().then(librdkafka::no_offset);
+            return self.finish_sync(commit, error, outbox);
         }
         if let Some(request) = commit.request {
             match self.inner_mut().commits.take_result(request) {
@@ -176,8 +198,14 @@ impl Reader {
             let error = self.sync_timeout(&commit);
             return self.finish_sync(commit, Some(error), outbox);
         }
-        if commit.request.is_none() && commit.not_before <= now {
-            match self.send_commit(commit.offsets.clone(), Origin::Waited, outbox) {
+        if self.is_librdkafka() && commit.identity.is_none() {
+            commit.identity = self.commit_identity().ok();
+        }
+        if commit.request.is_none() && commit.not_before <= now && !self.is_behind_join() {
+            let identity = commit.identity.clone().map_or_else(|| self.commit_identity(), Ok);
+            let sent = identity
+                .and_then(|identity| self.send_commit_as(identity, commit.offsets.clone(), Origin::Waited, outbox));
+            match sent {
                 Ok(request) => commit.request = Some(request),
                 Err(failure) if failure.is_retriable => commit.not_before = Time::ZERO,
                 Err(failure) => return self.finish_sync(commit, Some(failure.error), outbox),
@@ -194,6 +222,9 @@ impl Reader {
     }
 
     fn sync_timeout(&self, commit: &SyncCommit) -> KafkaError {
+        if self.is_librdkafka() {
+            return librdkafka::timed_out();
+        }
         let offset = |(partition, offset): &(TopicPartition, u64)| {
             format!("{partition}=OffsetAndMetadata{{offset={offset}, leaderEpoch=null, metadata=''}}")
         };
@@ -295,6 +326,11 @@ impl Reader {
     /// Commits all positions without waiting, as before partitions are given up by `assign`.
     pub(super) fn auto_commit_async(&mut self, outbox: &mut Outbox) {
         let offsets = self.consumed();
+        self.auto_commit_of(offsets, outbox);
+    }
+
+    /// Commits these without waiting, if commits are automatic.
+    pub(super) fn auto_commit_of(&mut self, offsets: Offsets, outbox: &mut Outbox) {
         if self.plan.settings.member.auto_commit.is_some() && !offsets.is_empty() && self.coordinator(outbox).is_some()
         {
             self.commit_in_background(offsets, Origin::Auto, outbox);
@@ -320,8 +356,19 @@ impl Reader {
     }
 
     fn send_commit(&mut self, offsets: Offsets, origin: Origin, outbox: &mut Outbox) -> Result<u64, Failure> {
-        let broker = self.coordinator(outbox).ok_or_else(Failure::not_available)?;
+        self.coordinator(outbox).ok_or_else(Failure::not_available)?;
         let identity = self.commit_identity()?;
+        self.send_commit_as(identity, offsets, origin, outbox)
+    }
+
+    fn send_commit_as(
+        &mut self,
+        identity: Identity,
+        offsets: Offsets,
+        origin: Origin,
+        outbox: &mut Outbox,
+    ) -> Result<u64, Failure> {
+        let broker = self.coordinator(outbox).ok_or_else(Failure::not_available)?;
         let payload = Payload::OffsetCommit(OffsetCommit {
             group: self.group(),
             generation: identity.generation,

@@ -47,7 +47,9 @@ impl Membership {
     pub fn new(plan: &ConsumerPlan, instance: u32) -> Membership {
         let member = &plan.settings.member;
         match (&member.group, member.protocol) {
-            (Some(_), GroupType::Classic) => Membership::Classic(Box::new(Classic::new(&member.assignors))),
+            (Some(_), GroupType::Classic) => {
+                Membership::Classic(Box::new(Classic::new(member.library, &member.assignors)))
+            }
             (Some(_), GroupType::Consumer) => Membership::Consumer(Box::new(Network::new(plan, instance))),
             _ => Membership::None,
         }
@@ -81,7 +83,7 @@ impl Reader {
     /// Whether its thread looks at the network while the user thread does not.
     pub(super) fn membership_polls_network(&self) -> bool {
         match &self.inner().membership {
-            Membership::Classic(classic) => classic.polls_network(),
+            Membership::Classic(classic) => classic.polls_network() || self.is_librdkafka(),
             Membership::Consumer(_) => true,
             Membership::None => false,
         }
@@ -91,6 +93,11 @@ impl Reader {
     /// `poll`.
     pub(super) fn poll_membership(&mut self, outbox: &mut Outbox) -> Result<bool, KafkaError> {
         match self.inner().membership {
+            // The main thread of librdkafka joins by itself.
+            Membership::Classic(_) if self.is_librdkafka() => {
+                self.serve_classic(outbox);
+                Ok(true)
+            }
             Membership::Classic(_) => self.poll_classic(outbox),
             Membership::Consumer(_) => {
                 self.poll_network(outbox);
@@ -111,8 +118,10 @@ impl Reader {
     pub(super) fn called_back(&mut self, callback: Callback, partitions: &[TopicPartition], outbox: &mut Outbox) {
         // The classic protocol goes on by itself once all callbacks have returned.
         let _ = (callback, partitions);
-        if let Membership::Consumer(_) = self.inner().membership {
-            self.network_called_back(outbox);
+        match self.inner().membership {
+            Membership::Consumer(_) => self.network_called_back(outbox),
+            Membership::Classic(_) if self.is_librdkafka() => self.serve_classic(outbox),
+            _ => {}
         }
     }
 
@@ -217,6 +226,7 @@ impl Reader {
         outbox: &mut Outbox,
     ) -> Failure {
         match self.inner().membership {
+            _ if self.is_librdkafka() => self.library_commit_failed(error, outbox),
             Membership::Classic(_) => self.classic_commit_failed(error, partition, identity, outbox),
             Membership::Consumer(_) => self.network_commit_failed(error, outbox),
             Membership::None => Failure { error: error.clone(), is_retriable: false },

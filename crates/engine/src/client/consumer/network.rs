@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
 use super::commits::Failure;
+use super::librdkafka;
 use super::membership::{Identity, Membership};
 use super::protocol::{Member, Step};
 use crate::client::consumer_call::{Membership as Operation, Topics};
@@ -113,13 +114,20 @@ impl Reader {
         if let Some((_, broker, _)) = late.filter(|(_, broker, _)| self.connections.is_open(*broker)) {
             self.lose_connection(broker, outbox);
         }
-        if !self.is_in_poll(now) {
+        // librdkafka goes on with heartbeats, whatever the application does.
+        if !self.is_in_poll(now) && !self.is_librdkafka() {
             let polled = self.inner().thread.polled;
             self.network_mut().member.poll_ended(polled);
         }
         self.go_on_committing(outbox);
         let (has_coordinator, known) = (self.coordinator(outbox).is_some(), self.known_topics());
         self.network_mut().member.background(now, has_coordinator, &|topic| known.contains(topic));
+        self.take_steps(outbox);
+    }
+
+    /// The application of librdkafka polls again after too long a time.
+    pub(super) fn network_polled_late(&mut self, outbox: &mut Outbox) {
+        self.network_mut().member.polled_late(outbox.now());
         self.take_steps(outbox);
     }
 
@@ -138,6 +146,7 @@ impl Reader {
     /// The application subscribes.
     pub(super) fn network_subscribed(&mut self) {
         let (topics, pattern) = match &self.inner().subscription {
+            Some(Topics::Named(names)) if self.is_librdkafka() => librdkafka::subscription(names),
             Some(Topics::Named(names)) => (names.clone(), None),
             Some(Topics::Re2j(pattern)) => (Vec::new(), Some(Rc::clone(pattern))),
             Some(Topics::Pattern(_)) | None => (self.inner().topics.iter().cloned().collect(), None),
@@ -187,7 +196,9 @@ impl Reader {
                 self.call_back(callback, partitions);
             }
             Step::Release => self.own(&[], outbox),
+            Step::RestartAutoCommit if self.is_librdkafka() => {}
             Step::RestartAutoCommit => self.reschedule_auto_commit(outbox.now()),
+            Step::Throw(error) if self.is_librdkafka() => self.library_failed(&error, librdkafka::OF_CONSUMER),
             Step::Throw(error) => self.inner_mut().failures.push_back(error),
             Step::LoseCoordinator => self.coordinator_unknown(outbox),
             Step::RefreshMetadata => {
@@ -244,7 +255,7 @@ impl Reader {
             Some(Asked::Member(owned)) => owned.take(),
             _ => None,
         };
-        if let Some(owned) = owned {
+        if let Some(owned) = owned.filter(|_| !self.is_librdkafka()) {
             let owned: Vec<TopicPartition> = owned.into_iter().collect();
             self.own(&owned, outbox);
         }

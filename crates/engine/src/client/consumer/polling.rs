@@ -14,6 +14,7 @@ use crate::group::GroupEvent;
 use crate::message::FetchedPartition;
 use crate::order;
 use crate::outbox::Outbox;
+use crate::time::Duration;
 
 /// Records of a partition that were fetched and not polled yet.
 #[derive(Clone, Debug)]
@@ -88,13 +89,22 @@ impl Reader {
         &mut self,
         outbox: &mut Outbox,
     ) -> Result<Vec<(TopicPartition, u64, u64, u64)>, KafkaError> {
+        self.library_polled(outbox);
         if self.inner().subscription.is_none() && !self.inner().is_manual {
+            if self.is_librdkafka() {
+                return Ok(Vec::new());
+            }
             let text = "Consumer is not subscribed to any topics or assigned any partitions";
             return Err(KafkaError::new("", "IllegalStateException", text));
         }
         self.return_commits(outbox);
-        if self.inner().commits.is_fenced {
+        if self.inner().commits.is_fenced && !self.is_librdkafka() {
             return Err(self.fenced());
+        }
+        if self.is_librdkafka()
+            && let Some(error) = self.inner_mut().failures.pop_front()
+        {
+            return Err(error);
         }
         let is_ready = self.poll_membership(outbox)?;
         if self.has_callbacks() {
@@ -158,7 +168,9 @@ impl Reader {
 
     /// Takes up to `max.poll.records` out of the buffer and moves the positions.
     fn collect(&mut self, outbox: &mut Outbox) -> Vec<(TopicPartition, u64, u64, u64)> {
-        let mut room = u64::from(self.plan.settings.records_max);
+        // A poll of librdkafka returns one message: that matters once the application works on it.
+        let is_single = self.is_librdkafka() && self.inner().thread.processing > Duration::ZERO;
+        let mut room = if is_single { 1 } else { u64::from(self.plan.settings.records_max) };
         let mut polled: BTreeMap<TopicPartition, Polled> = BTreeMap::new();
         let mut order: Vec<TopicPartition> = Vec::new();
         let mut buffer = std::mem::take(&mut self.inner_mut().buffer);
@@ -173,8 +185,12 @@ impl Reader {
                 if part.count == 0 && !order.contains(&completed.partition) {
                     order.push(completed.partition.clone());
                 }
-                room -= completed.take(room, part);
+                let taken = completed.take(room, part);
+                room -= taken;
                 reading.position = Some(completed.from);
+                if taken > 0 {
+                    reading.stored = reading.position;
+                }
             }
             if !completed.pieces.is_empty() {
                 left.push_back(completed);

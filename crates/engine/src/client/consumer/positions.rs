@@ -2,6 +2,7 @@
 //!
 //! Follows `ConsumerCoordinator.initWithCommittedOffsetsIfNeeded` and `SubscriptionState` of Kafka 4.3.1.
 
+use super::librdkafka;
 use crate::client::reader::{Pending, Reader};
 use crate::error::KafkaError;
 use crate::event::{Api, TopicPartition};
@@ -28,8 +29,11 @@ impl Lookup {
 impl Reader {
     /// `updateFetchPositions`: partitions without a position get the committed one, or one by the policy.
     pub(super) fn find_positions(&mut self, outbox: &mut Outbox) -> Result<(), KafkaError> {
-        let is_missing =
-            |reading: &crate::client::reader::Reading| reading.position.is_none() && reading.reset.is_none();
+        // One that librdkafka has told of as being without an offset is held.
+        let is_held = |reading: &crate::client::reader::Reading| reading.is_held && self.is_librdkafka();
+        let is_missing = |reading: &crate::client::reader::Reading| {
+            reading.position.is_none() && reading.reset.is_none() && !is_held(reading)
+        };
         let missing: Vec<TopicPartition> = self
             .partitions
             .iter()
@@ -59,6 +63,13 @@ impl Reader {
             reading.reset = at.map(|at| Pending { at, lost: None });
         }
         if at.is_some() {
+            return Ok(());
+        }
+        if self.is_librdkafka() {
+            for partition in missing {
+                self.partitions.entry(partition.clone()).and_modify(|reading| reading.is_held = true);
+                self.inner_mut().failures.push_back(librdkafka::no_reset());
+            }
             return Ok(());
         }
         // They are in a hash set, and its order is the text's.

@@ -11,6 +11,8 @@ mod tests;
 
 use std::collections::{BTreeSet, VecDeque};
 
+use assignor::client::Library;
+
 use crate::client::consumer_call::Membership;
 use crate::error::KafkaError;
 use crate::event::{Name, TopicPartition};
@@ -97,6 +99,7 @@ pub(crate) struct Member {
     assignor: Option<Name>,
     /// `max.poll.interval.ms`, which the coordinator is told as the time for a rebalance.
     poll_interval: Duration,
+    library: Library,
     commits: bool,
     subscription: Subscription,
     state: ClientMemberState,
@@ -137,7 +140,9 @@ impl Member {
             rack: plan.settings.rack.clone(),
             assignor: settings.remote_assignor.clone(),
             poll_interval: settings.poll_interval_max,
-            commits: settings.auto_commit.is_some(),
+            library: settings.library,
+            // librdkafka commits after its callback.
+            commits: settings.auto_commit.is_some() && settings.library == Library::Java,
             subscription: Subscription::default(),
             state: ClientMemberState::Unsubscribed,
             epoch: 0,

@@ -3,7 +3,7 @@
 //! Which values are allowed is in `client/configs/`. What a reader without a group goes by as well is in
 //! `client/reader/settings.rs`.
 
-use assignor::client::Assignor;
+use assignor::client::{Assignor, Library};
 
 use crate::client::configs::{ConfigRefusal, ConsumerValues};
 use crate::client::consumer_call::Topics;
@@ -15,6 +15,8 @@ use crate::time::Duration;
 /// What a member goes by.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct MemberSettings {
+    /// Whose client it is.
+    pub library: Library,
     /// `group.id`; absent for a reader.
     pub group: Option<Name>,
     /// `group.protocol`.
@@ -53,6 +55,7 @@ impl MemberSettings {
         // `ConsumerConfig.maybeOverrideEnableAutoCommit`: off without a group.
         let commits = group.is_some() && values.boolean("enable.auto.commit");
         Ok(MemberSettings {
+            library: Library::Java,
             protocol,
             instance: values.text("group.instance.id").map(Name::from),
             assignors: if protocol == GroupType::Classic { assignors(values)? } else { Vec::new() },
@@ -78,6 +81,7 @@ impl MemberSettings {
         let is_classic = protocol == GroupType::Classic;
         let present = |name: &str| values.text(name).filter(|text| !text.is_empty()).map(Name::from);
         MemberSettings {
+            library: Library::Librdkafka,
             group: present("group.id"),
             protocol,
             instance: present("group.instance.id"),
@@ -104,6 +108,10 @@ impl MemberSettings {
     pub fn check_subscription(&self, topics: &Topics) -> Result<(), KafkaError> {
         if self.group.is_none() {
             return Err(no_group_id());
+        }
+        if self.library == Library::Librdkafka {
+            // What is wrong with a topic turns up later, in poll().
+            return Ok(());
         }
         let is_classic = self.protocol == GroupType::Classic;
         let illegal = |text: &str| Err(KafkaError::new("", "IllegalArgumentException", text));

@@ -1,5 +1,7 @@
 //! A member of a classic group on the stand: the tests play the coordinator and the brokers.
 
+mod librdkafka;
+
 use std::collections::VecDeque;
 use std::rc::Rc;
 
@@ -38,8 +40,12 @@ impl Client for Member {
 }
 
 fn member(more: &str) -> Stand<Member> {
+    member_of("t", more)
+}
+
+fn member_of(topic: &str, more: &str) -> Stand<Member> {
     let text = format!(
-        "name = \"r\"\n[[consumer]]\nname = \"c\"\nsubscribe = [\"t\"]\n{more}\n[consumer.configs]\n\"group.id\" = \"g\"\n\
+        "name = \"r\"\n[[consumer]]\nname = \"c\"\nsubscribe = [\"{topic}\"]\n{more}\n[consumer.configs]\n\"group.id\" = \"g\"\n\
          \"enable.auto.commit\" = \"false\"\n"
     );
     let scenario: Scenario = toml::from_str(&text).unwrap();
@@ -127,6 +133,9 @@ fn told(stand: &Stand<Member>) -> Vec<String> {
                 Callback::Lost => "lost",
             };
             Some(format!("{name} {} @{generation}", numbers.join("+")))
+        }
+        EventKind::Group(GroupEvent::PollFailed { error, .. }) if error.exception.is_empty() => {
+            Some(format!("poll {error}"))
         }
         EventKind::Group(GroupEvent::PollFailed { error, .. }) => Some(format!("poll {}", error.exception)),
         EventKind::Group(GroupEvent::CommitReturned { error, .. }) => {

@@ -160,7 +160,9 @@ impl Reader {
         !self.inner().thread.callbacks.is_empty()
     }
 
-    fn start_callback(&mut self, callback: Callback, partitions: Vec<TopicPartition>, outbox: &mut Outbox) {
+    fn start_callback(&mut self, asked: Callback, partitions: Vec<TopicPartition>, outbox: &mut Outbox) {
+        let is_missing = asked == Callback::Lost && self.plan.listener.has_no_lost;
+        let callback = if is_missing { Callback::Revoked } else { asked };
         self.leave_poll(outbox.now());
         self.calls_back(outbox);
         self.tell(
@@ -170,6 +172,7 @@ impl Reader {
                 partitions: partitions.clone(),
                 generation: self.told_generation(),
                 owned: self.owned(),
+                is_librdkafka: self.is_librdkafka(),
             },
             outbox,
         );
@@ -182,7 +185,7 @@ impl Reader {
         let frames = &mut self.inner_mut().thread.frames;
         frames.push(Frame::Callback(Running { callback, partitions, until: None }));
         if let Some(how) = commit {
-            let offsets = self.consumed();
+            let offsets = self.committed_in_callback();
             self.commit_sync(offsets, how, None, outbox);
         }
     }
@@ -196,7 +199,9 @@ impl Reader {
             self.inner_mut().thread.frames.push(Frame::Callback(running));
             return is_new;
         }
-        self.tell(GroupEvent::CallbackReturned { consumer: self.name(), callback: running.callback }, outbox);
+        self.follow_callback(&running, outbox);
+        let (consumer, callback, is_librdkafka) = (self.name(), running.callback, self.is_librdkafka());
+        self.tell(GroupEvent::CallbackReturned { consumer, callback, is_librdkafka }, outbox);
         self.called_back(running.callback, &running.partitions, outbox);
         true
     }
@@ -259,6 +264,10 @@ impl Reader {
     /// `poll` threw: the application polls again after a while, or closes the consumer.
     fn poll_failed(&mut self, error: KafkaError, outbox: &mut Outbox) {
         self.tell(GroupEvent::PollFailed { consumer: self.name(), error: error.clone().into() }, outbox);
+        if self.is_librdkafka() {
+            // An error is returned like a message; the application goes on.
+            return;
+        }
         let thread = &mut self.inner_mut().thread;
         if thread.errors_left > 0 {
             thread.errors_left -= 1;

@@ -37,6 +37,7 @@ impl Reader {
         };
         Some(MembershipSnapshot {
             group,
+            is_librdkafka: self.is_librdkafka(),
             protocol: member.protocol,
             member: member_id,
             instance: member.instance.clone(),

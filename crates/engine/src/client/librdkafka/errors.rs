@@ -27,6 +27,7 @@ const ERRORS: &[(i32, &str, &str, &str)] = &[
     (-148, "_GAPLESS_GUARANTEE", "Local: Gap-less ordering would not be guaranteed if proceeding", ""),
     (-147, "_MAX_POLL_EXCEEDED", "Local: Maximum application poll interval (max.poll.interval.ms) exceeded", ""),
     (-145, "_NOT_CONFIGURED", "Local: Functionality not configured", ""),
+    (-140, "_AUTO_OFFSET_RESET", "Local: No offset to automatically reset to", ""),
     (-144, "_FENCED", "Local: This instance has been fenced by a newer instance", ""),
     (-1, "UNKNOWN", "Unknown broker error", "UNKNOWN_SERVER_ERROR"),
     (1, "OFFSET_OUT_OF_RANGE", "Broker: Offset out of range", ""),
@@ -45,9 +46,15 @@ const ERRORS: &[(i32, &str, &str, &str)] = &[
     (18, "RECORD_LIST_TOO_LARGE", "Broker: Message batch larger than configured server segment size", ""),
     (19, "NOT_ENOUGH_REPLICAS", "Broker: Not enough in-sync replicas", ""),
     (20, "NOT_ENOUGH_REPLICAS_AFTER_APPEND", "Broker: Message(s) written to insufficient number of in-sync replicas", ""),
+    (12, "OFFSET_METADATA_TOO_LARGE", "Broker: Offset metadata string too large", ""),
     (22, "ILLEGAL_GENERATION", "Broker: Specified group generation id is not valid", ""),
+    (23, "INCONSISTENT_GROUP_PROTOCOL", "Broker: Inconsistent group protocol", ""),
+    (24, "INVALID_GROUP_ID", "Broker: Invalid group.id", ""),
     (25, "UNKNOWN_MEMBER_ID", "Broker: Unknown member", ""),
+    (26, "INVALID_SESSION_TIMEOUT", "Broker: Invalid session timeout", ""),
     (27, "REBALANCE_IN_PROGRESS", "Broker: Group rebalance in progress", ""),
+    (28, "INVALID_COMMIT_OFFSET_SIZE", "Broker: Invalid commit offset size", ""),
+    (30, "GROUP_AUTHORIZATION_FAILED", "Broker: Group authorization failed", ""),
     (32, "INVALID_TIMESTAMP", "Broker: Invalid timestamp", ""),
     (42, "INVALID_REQUEST", "Broker: Invalid request", ""),
     (45, "OUT_OF_ORDER_SEQUENCE_NUMBER", "Broker: Broker received an out of order sequence number", ""),
@@ -62,9 +69,15 @@ const ERRORS: &[(i32, &str, &str, &str)] = &[
     (59, "UNKNOWN_PRODUCER_ID", "Broker: Unknown Producer Id", ""),
     (74, "FENCED_LEADER_EPOCH", "Broker: Leader epoch is older than broker epoch", ""),
     (75, "UNKNOWN_LEADER_EPOCH", "Broker: Leader epoch is newer than broker epoch", ""),
+    (79, "MEMBER_ID_REQUIRED", "Broker: Group member needs a valid member ID", ""),
+    (81, "GROUP_MAX_SIZE_REACHED", "Broker: Consumer group has reached maximum size", ""),
     (82, "FENCED_INSTANCE_ID", "Broker: Static consumer fenced by other consumer with same group.instance.id", ""),
     (87, "INVALID_RECORD", "Broker: Broker failed to validate record", ""),
     (90, "PRODUCER_FENCED", "Broker: There is a newer producer with the same transactionalId which fences the current one", ""),
+    (110, "FENCED_MEMBER_EPOCH", "Broker: The member epoch is fenced by the group coordinator", ""),
+    (111, "UNRELEASED_INSTANCE_ID", "Broker: The instance ID is still used by another member in the consumer group", ""),
+    (112, "UNSUPPORTED_ASSIGNOR", "Broker: The assignor or its version range is not supported by the consumer group", ""),
+    (113, "STALE_MEMBER_EPOCH", "Broker: The member epoch is stale", ""),
     (120, "TRANSACTION_ABORTABLE", "Broker: The server encountered an error with the transaction. The client can abort the transaction to continue using this transactional ID", ""),
 ];
 
@@ -74,22 +87,22 @@ pub fn error_code(name: &str) -> Option<i32> {
 }
 
 /// An error with its own text.
-pub(super) fn plain(name: &str) -> KafkaError {
+pub(in crate::client) fn plain(name: &str) -> KafkaError {
     worded(name, text(name))
 }
 
 /// An error with another text.
-pub(super) fn worded(name: &str, text: impl Into<String>) -> KafkaError {
+pub(in crate::client) fn worded(name: &str, text: impl Into<String>) -> KafkaError {
     KafkaError::new(name, "", text).flagged(ErrorFlags::default())
 }
 
 /// The text of an error.
-pub(super) fn text(name: &str) -> &'static str {
+pub(in crate::client) fn text(name: &str) -> &'static str {
     ERRORS.iter().find(|(_, known, ..)| *known == name).map_or("", |(_, _, text, _)| *text)
 }
 
 /// The error of a broker, or of a connection, in librdkafka's words.
-pub(super) fn of_broker(error: &KafkaError) -> KafkaError {
+pub(in crate::client) fn of_broker(error: &KafkaError) -> KafkaError {
     let name = error.error.as_str();
     match ERRORS.iter().find(|(_, own, _, protocol)| *own == name || *protocol == name) {
         Some((_, own, ..)) => plain(own),

@@ -62,6 +62,8 @@ pub(crate) struct Metadata {
     pub due_by_age: Option<Time>,
     /// Taken off the first period: how old the first answer counts as.
     age_at_start: Duration,
+    /// A topic that does not exist is asked for again soon.
+    pub tries_missing: bool,
     /// A topic that was not used for that long is forgotten.
     idle_max: Duration,
     backoff: Duration,
@@ -92,6 +94,7 @@ impl Metadata {
             age_max,
             due_by_age: None,
             age_at_start,
+            tries_missing: true,
             idle_max,
             backoff,
             backoff_max,
@@ -198,7 +201,7 @@ impl Metadata {
         let is_complete = self.topics.len() == self.wanted.len();
         self.tries = if is_complete && is_news { 0 } else { self.tries + 1 };
         self.not_before = now + self.wait();
-        if !is_complete {
+        if !is_complete && self.tries_missing {
             self.request(RefreshReason::FirstUse);
         }
         Some((asked.broker, asked.reason))

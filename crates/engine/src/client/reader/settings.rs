@@ -64,6 +64,10 @@ pub(crate) struct ReaderSettings {
     pub member: MemberSettings,
 }
 
+/// How late librdkafka's main thread comes to its timers. Without it, refreshes and heartbeats of members that started
+/// together would fall on one instant for ever. Simplified: it is not always the same.
+const MAIN_LOOP: Duration = Duration::from_millis(1);
+
 /// Settings that change nothing without a `group.id`.
 const OF_MEMBERS: [&str; 9] = [
     "auto.commit.interval.ms",
@@ -135,11 +139,19 @@ impl ReaderSettings {
             },
             // A poll of the library returns one message; the binding's application polls again at once.
             records_max: u32::MAX,
-            metadata_age_max: values.millis("topic.metadata.refresh.interval.ms"),
+            metadata_age_max: refresh_interval(&values),
             is_committed_only: values.shown("isolation.level") == "read_committed",
             client_id: values.text("client.id").filter(|id| !id.is_empty()).map(Name::from),
             member: MemberSettings::librdkafka(&values),
         })
+    }
+}
+
+/// -1 and 0 are never.
+fn refresh_interval(values: &ConsumerValues) -> Duration {
+    match values.millis("topic.metadata.refresh.interval.ms") {
+        Duration::ZERO => Duration::from_millis(u64::from(u32::MAX)),
+        interval => Duration(interval.0 + MAIN_LOOP.0),
     }
 }
 

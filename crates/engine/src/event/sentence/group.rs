@@ -50,11 +50,15 @@ fn of_member(out: &mut fmt::Formatter<'_>, event: &GroupEvent) -> fmt::Result {
     match event {
         GroupEvent::ClientMemberStateChanged { consumer, state, .. } => write!(out, "{consumer} is {state:?}."),
         GroupEvent::MemberIdAssigned { consumer, member } => write!(out, "{consumer} has the member id {member}."),
-        GroupEvent::CallbackStarted { consumer, callback, partitions, .. } => {
-            write!(out, "{consumer}: {}({}).", callback.method(), list(partitions))
+        GroupEvent::JoinAnswered { consumer, error: Some(error), .. } => write!(out, "{consumer} is not in: {error}"),
+        GroupEvent::JoinAnswered { consumer, generation, protocol, .. } => {
+            write!(out, "{consumer} is in generation {generation}, which is assigned by {protocol}.")
         }
-        GroupEvent::CallbackReturned { consumer, callback } => {
-            write!(out, "{consumer}: {} returned.", callback.method())
+        GroupEvent::CallbackStarted { consumer, callback, partitions, is_librdkafka, .. } => {
+            write!(out, "{consumer}: {}({}).", callback.name_in(*is_librdkafka), list(partitions))
+        }
+        GroupEvent::CallbackReturned { consumer, callback, is_librdkafka } => {
+            write!(out, "{consumer}: {} returned.", callback.name_in(*is_librdkafka))
         }
         GroupEvent::AssignmentChanged { consumer, owned } => write!(out, "{consumer} owns {}.", list(owned)),
         GroupEvent::PollFailed { consumer, error } => write!(out, "{consumer}: poll() threw {error}"),

@@ -3,6 +3,7 @@
 //! What its settings mean is decided in `client/`.
 
 use super::{check_label, refused, unknown_client};
+use crate::client::configs::ConsumerValues;
 use crate::client::consumer_call::Topics;
 use crate::client::reader::settings::ReaderSettings;
 use crate::error::{InputError, KafkaError};
@@ -20,6 +21,8 @@ pub(crate) struct ConsumerPlan {
     pub subscription: Option<Topics>,
     pub behind: u64,
     pub settings: ReaderSettings,
+    /// What the library logs of the settings when it starts.
+    pub warnings: Vec<String>,
     /// `client.id`; the name by default.
     pub client_id: Name,
     /// The member id that a client of the consumer protocol takes.
@@ -89,11 +92,8 @@ impl ConsumerPlan {
             }
             Refusal::Input(error)
         })?;
-        // Simplified: consumers are those of the Java client; librdkafka's have rules of their own.
         if is_librdkafka {
-            let text = "Consumers of librdkafka are not simulated.";
-            let error = InputError::new("scenario.consumer", text).at(format!("{path}.client"));
-            return Err(error.hint("Write \"java\".").into());
+            check_librdkafka(spec, path)?;
         }
         let topics = topics(spec, settings.member.group.is_some(), path)?;
         check_membership(spec, &settings, topics.is_some(), path)?;
@@ -105,6 +105,7 @@ impl ConsumerPlan {
             behind: spec.behind.unwrap_or(0),
             client_id: settings.client_id.clone().unwrap_or_else(|| Name::clone(&name)),
             settings,
+            warnings: if is_librdkafka { ConsumerValues::ignored(&spec.configs) } else { Vec::new() },
             member_id: spec.member_id.as_deref().map(Name::from),
             processing: spec.processing.unwrap_or_default(),
             start: spec.start.unwrap_or_default(),
@@ -129,6 +130,15 @@ fn is_librdkafka(spec: &ConsumerSpec, path: &str) -> Result<bool, InputError> {
         Some("librdkafka") => Ok(true),
         Some(other) => Err(unknown_client(other).at(format!("{path}.client"))),
     }
+}
+
+/// Ways to subscribe that librdkafka does not have.
+fn check_librdkafka(spec: &ConsumerSpec, path: &str) -> Result<(), InputError> {
+    let field = [("pattern", &spec.pattern), ("re2j", &spec.re2j)].into_iter().find(|(_, given)| given.is_some());
+    let Some((field, _)) = field else { return Ok(()) };
+    let text = "With librdkafka a pattern is a topic that begins with ^.";
+    let error = InputError::new("scenario.consumer", text).at(format!("{path}.{field}"));
+    Err(error.hint("Write subscribe = [\"^orders-.*\"]."))
 }
 
 /// What the consumer subscribes to; nothing if its partitions are assigned by hand.
@@ -233,6 +243,12 @@ mod tests {
         check(refused(|spec| spec.behind = Some(1)), "stays behind");
         check(refused(|spec| spec.member_id = Some("m".into())), "set group.protocol");
         check(refused(|spec| spec.client = Some("jaba".into())), "no client \"jaba\"");
+        let by_pattern = |spec: &mut ConsumerSpec| {
+            spec.client = Some("librdkafka".into());
+            spec.subscribe.clear();
+            spec.pattern = Some("o.*".into());
+        };
+        check(refused(by_pattern), "a topic that begins with ^");
         let with_listener = |spec: &mut ConsumerSpec| {
             spec.assign = std::mem::take(&mut spec.subscribe);
             spec.listener.commit_in_lost = true;

@@ -101,7 +101,10 @@ pub(super) fn membership(snapshot: &Snapshot, reader: &ConsumerSnapshot) -> Vec<
         ("records processed twice", text(known.repeated_count)),
     ];
     if let Some((callback, partitions)) = &known.callback {
-        rows.push(("callback that runs", text(format!("{}({})", callback.method(), list(partitions)))));
+        rows.push((
+            "callback that runs",
+            text(format!("{}({})", callback.name_in(known.is_librdkafka), list(partitions))),
+        ));
     }
     rows.extend(known.busy_until.map(|until| ("busy until", text(until))));
     rows.extend(known.heartbeat_due.map(|due| ("next heartbeat", text(due))));

@@ -44,6 +44,7 @@ impl Reader {
     /// `JoinGroupResponseHandler`.
     fn join_answer(&mut self, answer: &JoinGroupAnswer, outbox: &mut Outbox) {
         let Some(sent) = self.sent_join(answer.request) else { return };
+        self.tell_join(answer, outbox);
         match &answer.result {
             Ok(joined) => {
                 self.take_member_id(answer, outbox);

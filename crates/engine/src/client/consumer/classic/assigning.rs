@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use assignor::client::{Assignor, Group, Member, Topic};
+use assignor::client::{Assignor, Group, Library, Member, Topic};
 use assignor::java::hash_map_order;
 
 use super::{Join, Reader, Snapshot};
@@ -91,8 +91,9 @@ impl Reader {
                 user_data_generation: of.user_data_generation,
             })
             .collect();
-        let assignment =
-            assignor.assign(&Group { topics: &topics, members: &described }).map_err(|error| thrown(&error))?;
+        let assignment = assignor
+            .assign_by(self.classic().library, &Group { topics: &topics, members: &described })
+            .map_err(|error| thrown(&error))?;
         let own = |own: &assignor::TopicPartition| TopicPartition {
             topic: Rc::clone(&input.topics[own.topic as usize].name),
             partition: own.partition,
@@ -103,7 +104,7 @@ impl Reader {
     }
 
     /// What the leader's metadata has of the topics that it watches.
-    fn metadata_snapshot(&self) -> Snapshot {
+    pub(super) fn metadata_snapshot(&self) -> Snapshot {
         let has_rack = self.plan.settings.rack.is_some();
         let racks = |topic: &Name| -> Vec<BTreeSet<Name>> {
             let count = self.partition_count(topic).unwrap_or(0);
@@ -114,7 +115,9 @@ impl Reader {
                 })
                 .collect()
         };
-        let topics = self.inner().topics.iter().chain(&self.classic().group_topics);
+        // Every member of librdkafka watches what it subscribes to itself, and the leader nothing else.
+        let is_watched = |_: &&Name| self.classic().library == Library::Java;
+        let topics = self.inner().topics.iter().chain(self.classic().group_topics.iter().filter(is_watched));
         order::map(topics.map(|topic| (Rc::clone(topic), racks(topic))))
     }
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::{Reader, Sent, State};
+use crate::client::consumer::librdkafka;
 use crate::client::consumer_call::Membership as Operation;
 use crate::error::KafkaError;
 use crate::event::{Api, EventKind};
@@ -43,6 +44,7 @@ impl Reader {
     /// One pass through the thread's loop.
     pub(in crate::client::consumer) fn wake_classic(&mut self, outbox: &mut Outbox) {
         self.expire_classic(outbox);
+        self.serve_classic(outbox);
         let now = outbox.now();
         let classic = self.classic_mut();
         if !classic.heartbeats.is_alive || !classic.heartbeats.is_enabled {
@@ -54,18 +56,35 @@ impl Reader {
         }
         if self.inner().coordinator.broker.is_none() {
             self.coordinator(outbox);
+        } else if self.classic().heartbeats.session_ends <= now && self.is_librdkafka() {
+            self.reset_on_timeout(outbox);
         } else if self.classic().heartbeats.session_ends <= now {
             // No heartbeat was answered for so long: perhaps there is another coordinator.
             self.coordinator_unknown(outbox);
             self.coordinator(outbox);
-        } else if self.is_poll_late(now) {
-            outbox.emit(EventKind::Warned { client: self.node(), text: POLL_TIMEOUT.into() });
-            self.classic_mut().lost = Some(ClientMemberState::Stale);
-            self.leave_classic(Operation::Default, "consumer poll timeout has expired.", outbox);
-            self.tell_state(outbox);
+        } else if !self.is_librdkafka() && self.is_poll_late(now) {
+            self.leave_late(POLL_TIMEOUT, outbox);
         } else if self.classic().heartbeats.next <= now {
             self.send_heartbeat(outbox);
         }
+    }
+
+    /// The application does not poll: it leaves.
+    pub(in crate::client::consumer) fn leave_late(&mut self, text: &str, outbox: &mut Outbox) {
+        outbox.emit(EventKind::Warned { client: self.node(), text: text.into() });
+        self.classic_mut().lost = Some(ClientMemberState::Stale);
+        self.leave_classic(Operation::Default, "consumer poll timeout has expired.", outbox);
+        self.tell_state(outbox);
+    }
+
+    /// No heartbeat was answered for as long as a session lasts: librdkafka takes its membership for lost.
+    fn reset_on_timeout(&mut self, outbox: &mut Outbox) {
+        let classic = self.classic_mut();
+        classic.reset("session timed out", true);
+        classic.lost = Some(ClientMemberState::Fenced);
+        self.coordinator_unknown(outbox);
+        self.tell_state(outbox);
+        self.serve_classic(outbox);
     }
 
     /// When the thread has to look again.
@@ -76,7 +95,7 @@ impl Reader {
         let beats = [
             Some(heartbeats.next).filter(|_| self.inner().coordinator.broker.is_some()),
             Some(heartbeats.session_ends).filter(|_| self.inner().coordinator.broker.is_some()),
-            self.poll_deadline(now),
+            self.poll_deadline(now).filter(|_| !self.is_librdkafka()),
         ];
         let beats = beats.into_iter().flatten().filter(|_| is_on);
         let sent = heartbeats.sent.values().map(|sent| sent.deadline);
@@ -150,7 +169,9 @@ impl Reader {
                     return self.heartbeat_received(now);
                 }
                 self.reset_on_error("HEARTBEAT", error, outbox);
-                if name == "FENCED_INSTANCE_ID" {
+                if name == "FENCED_INSTANCE_ID" && self.is_librdkafka() {
+                    self.library_failed(error, librdkafka::OF_CLASSIC);
+                } else if name == "FENCED_INSTANCE_ID" {
                     let heartbeats = &mut self.classic_mut().heartbeats;
                     heartbeats.failed = Some(error.clone());
                 } else {
@@ -180,7 +201,9 @@ impl Reader {
     pub(super) fn enable_heartbeats(&mut self, now: Time) {
         let member = &self.plan.settings.member;
         let (next, session_ends) = (now + member.heartbeat_interval, now + member.session_timeout);
-        self.inner_mut().thread.polled = now;
+        if !self.is_librdkafka() {
+            self.inner_mut().thread.polled = now;
+        }
         let heartbeats = &mut self.classic_mut().heartbeats;
         heartbeats.is_enabled = true;
         heartbeats.next = next;

@@ -20,6 +20,10 @@ use crate::message::group::Subscription;
 use crate::message::{JoinGroup, Payload};
 use crate::outbox::Outbox;
 use crate::queue::Target;
+use crate::time::Duration;
+
+/// How long librdkafka waits after a JoinGroup that failed for good before it tries again, as recorded.
+const JOIN_PAUSE: Duration = Duration::from_secs(2);
 
 impl Reader {
     /// `ConsumerCoordinator.poll`. False while it waits for the group.
@@ -44,7 +48,7 @@ impl Reader {
     }
 
     /// `joinGroupIfNeeded`, without waiting.
-    fn join_if_needed(&mut self, outbox: &mut Outbox) -> Result<bool, KafkaError> {
+    pub(in crate::client::consumer) fn join_if_needed(&mut self, outbox: &mut Outbox) -> Result<bool, KafkaError> {
         loop {
             if self.classic().completing.is_some() {
                 if !self.complete_join(outbox) {
@@ -67,7 +71,7 @@ impl Reader {
             }
             match &self.classic().join {
                 Join::None => {
-                    if self.coordinator(outbox).is_none() {
+                    if self.may_not_join() || self.coordinator(outbox).is_none() {
                         return Ok(false);
                     }
                     self.send_join(outbox);
@@ -100,7 +104,9 @@ impl Reader {
         }
         self.classic_mut().checked_version = version;
         let topics = &self.inner().topics;
-        if self.classic().joined_subscription.as_ref().is_some_and(|joined| joined != topics) {
+        // librdkafka looks once it has joined: what changes meanwhile makes it join again.
+        let looks = !self.is_librdkafka() || matches!(self.classic().join, Join::None);
+        if looks && self.classic().joined_subscription.as_ref().is_some_and(|joined| joined != topics) {
             self.request_rejoin_if_necessary("subscription has changed");
             self.classic_mut().joined_subscription = None;
         }
@@ -140,7 +146,8 @@ impl Reader {
                     let since = outbox.now();
                     let committing = Preparing::Committing { since, request: None, not_before: since };
                     self.classic_mut().preparing = Some(committing);
-                    if self.plan.settings.member.auto_commit.is_some() && !self.classic().is_cooperative {
+                    let holds = self.plan.settings.member.auto_commit.is_some() && !self.is_librdkafka();
+                    if holds && !self.classic().is_cooperative {
                         // What is to be given up is not read any further.
                         self.partitions.values_mut().for_each(|reading| reading.is_held = true);
                     }
@@ -174,7 +181,8 @@ impl Reader {
     /// Sends the commit before a join. False if it has to be waited for.
     fn commit_before_join(&mut self, outbox: &mut Outbox) -> bool {
         let retry = outbox.now() + self.plan.settings.member.retry_backoff.0;
-        let sent = self.auto_commit_waited(outbox);
+        // librdkafka commits once the callback has returned.
+        let sent = if self.is_librdkafka() { None } else { self.auto_commit_waited(outbox) };
         let Some(Preparing::Committing { request, not_before, .. }) = &mut self.classic_mut().preparing else {
             return true;
         };
@@ -248,6 +256,7 @@ impl Reader {
             protocols: self.subscriptions(),
             session_timeout: member.session_timeout,
             rebalance_timeout: member.poll_interval_max,
+            can_skip_assignment: !self.is_librdkafka(),
             reason: Rc::clone(&self.classic().rejoin_reason),
             sender: Target::Consumer(self.number),
         });
@@ -307,6 +316,10 @@ impl Reader {
         if is_at_once {
             return Ok(());
         }
+        if !failure.is_retriable && self.is_librdkafka() {
+            self.classic_mut().not_before = outbox.now() + JOIN_PAUSE;
+            return Err(failure.error);
+        }
         if !failure.is_retriable {
             return Err(failure.error);
         }
@@ -332,7 +345,10 @@ impl Reader {
             classic.assignment_snapshot = None;
         }
         let is_cooperative = classic.is_cooperative;
-        if !self.matches_subscription(&assigned) {
+        if self.is_librdkafka() {
+            let snapshot = self.metadata_snapshot();
+            self.classic_mut().assignment_snapshot = Some(snapshot);
+        } else if !self.matches_subscription(&assigned) {
             self.request_rejoin("received assignment does not match the current subscription");
             self.end_join();
             return;
@@ -373,8 +389,10 @@ impl Reader {
                     self.request_rejoin("need to revoke partitions and re-join");
                 }
                 self.remember_assignment(&assigned);
-                self.reschedule_auto_commit(outbox.now());
-                self.own(&assigned, outbox);
+                if !self.is_librdkafka() {
+                    self.reschedule_auto_commit(outbox.now());
+                    self.own(&assigned, outbox);
+                }
                 self.classic_mut().completing = Some(Completing::Assigning);
                 self.call_back(Callback::Assigned, added);
                 false

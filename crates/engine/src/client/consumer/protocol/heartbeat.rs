@@ -130,6 +130,23 @@ impl Member {
         }
     }
 
+    /// The application of librdkafka polls after too long a time: only now the member leaves; what it owned is lost, and
+    /// it joins again.
+    pub fn polled_late(&mut self, now: Time) {
+        if self.is_outside() || self.is_leaving {
+            return;
+        }
+        self.send_leave(true);
+        self.timing.has_left_late = false;
+        let heartbeat = self.heartbeat();
+        self.steps.push(Step::Heartbeat(Box::new(heartbeat)));
+        self.timing.reset();
+        self.timing.due = now;
+        self.sent = Sent::default();
+        self.enter(ClientMemberState::Stale);
+        self.lose(Purpose::LostByDelay);
+    }
+
     fn is_silent(&self) -> bool {
         self.is_outside()
     }

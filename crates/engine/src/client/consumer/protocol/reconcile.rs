@@ -5,6 +5,8 @@
 
 use std::collections::BTreeSet;
 
+use assignor::client::Library;
+
 use super::{Assignment, Knows, Member, Purpose, Step};
 use crate::event::TopicPartition;
 use crate::group::{Callback, ClientMemberState};
@@ -49,7 +51,9 @@ impl Member {
         if self.current == resolved {
             return;
         }
-        if self.current.number >= 0 && self.current.partitions == resolved.partitions {
+        // librdkafka calls nothing if nothing changes; Java tells of the first assignment also if it is empty.
+        let is_told = self.current.number >= 0 || self.library == Library::Librdkafka;
+        if is_told && self.current.partitions == resolved.partitions {
             self.current = resolved;
             return self.enter(ClientMemberState::Acknowledging);
         }

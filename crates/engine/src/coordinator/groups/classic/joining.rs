@@ -192,7 +192,9 @@ impl ClassicGroup {
         member.update(asked, asker);
         self.members.push(Rc::new(member));
         match self.state {
-            GroupState::Stable if self.protocol == self.select_protocol() => self.stay_stable(&id, effects),
+            GroupState::Stable if self.protocol == self.select_protocol() => {
+                self.stay_stable(&id, asked.can_skip_assignment, effects)
+            }
             GroupState::Stable => self.rebalance_or_complete(context, effects),
             // The leader may have assigned to the old id already.
             GroupState::CompletingRebalance => self.prepare_rebalance(context, effects),
@@ -201,9 +203,13 @@ impl ClassicGroup {
     }
 
     /// A static member came back and nothing else changed: it goes on where it was.
-    fn stay_stable(&mut self, id: &Name, effects: &mut Effects) {
+    fn stay_stable(&mut self, id: &Name, can_skip_assignment: bool, effects: &mut Effects) {
         effects.records.push(InternalRecord::Group(self.record()));
-        let joined = self.joined(id, self.is_leader(id));
+        let mut joined = self.joined(id, can_skip_assignment && self.is_leader(id));
+        if !can_skip_assignment {
+            // An older client that leads would deal anew: nobody is there to deal to, and what it sends is not taken.
+            joined.members.clear();
+        }
         let asker = self.member_mut(id).and_then(|member| member.joining.take());
         // This one waits for its record.
         asker.iter().for_each(|asker| {

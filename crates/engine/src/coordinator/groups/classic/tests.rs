@@ -184,6 +184,7 @@ fn request(verb: &str, words: &[&str], group: Option<&Group>) -> Payload {
                 protocols,
                 session_timeout: seconds("session=", 10),
                 rebalance_timeout: seconds("rebalance=", 20),
+                can_skip_assignment: true,
                 reason: "".into(),
                 sender,
             })

@@ -41,6 +41,7 @@ fn join_request(member: &str, protocols: &[&str], owned: &[&str]) -> JoinGroup {
         protocols: protocols.iter().map(|name| (Name::from(*name), Rc::clone(&told))).collect(),
         session_timeout: Duration::from_secs(10),
         rebalance_timeout: Duration::from_secs(60),
+        can_skip_assignment: true,
         reason: "".into(),
         sender: Target::Consumer(0),
     }
