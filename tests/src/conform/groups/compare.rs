@@ -31,9 +31,12 @@ pub(super) struct Waits<'a> {
 
 impl Waits<'_> {
     fn of(&self, seen: &Seen) -> u64 {
-        let is_callback = matches!(seen.event.as_str(), "assigned" | "revoked" | "lost" | "revoked_returned");
+        let is_callback =
+            matches!(seen.event.as_str(), "assigned" | "revoked" | "lost" | "revoked_returned" | "join_response");
         let how = seen.fields.get("how").and_then(Value::as_str);
-        let is_inside = matches!(how, Some("commit_in_revoked" | "commit_in_lost"));
+        // A commit of librdkafka may wait for the end of a rebalance.
+        let waits = seen.event == "commit_failed" && seen.fields.contains_key("thrown");
+        let is_inside = waits || matches!(how, Some("commit_in_revoked" | "commit_in_lost" | "on_commit callback"));
         if !is_callback && !is_inside && seen.event != "poll_error" {
             return 0;
         }
@@ -71,8 +74,11 @@ fn of_member(seen: &[Seen], member: &str) -> Vec<Seen> {
     seen.iter().filter(told).cloned().collect()
 }
 
+/// Of Java's alone, which tell a generation: librdkafka calls it in every run.
 fn is_empty_assigned(seen: &Seen) -> bool {
-    seen.event == "assigned" && seen.fields.get("partitions").and_then(Value::as_array).is_some_and(Vec::is_empty)
+    seen.fields.contains_key("generation")
+        && seen.event == "assigned"
+        && seen.fields.get("partitions").and_then(Value::as_array).is_some_and(Vec::is_empty)
 }
 
 fn sequence(expected: &[Seen], got: &[Seen], waits: Waits<'_>) -> Option<Difference> {
@@ -100,6 +106,8 @@ fn one(wanted: &Seen, found: &Seen) -> Option<String> {
         return Some(format!("{} expected, got {}", told(wanted), told(found)));
     }
     let mut fields: Vec<&String> = wanted.fields.keys().chain(found.fields.keys()).collect();
+    // Recorded of the last callback of a poll only.
+    fields.retain(|field| *field != "owns_after" || wanted.fields.contains_key("owns_after"));
     fields.retain(|field| is_compared(wanted, field));
     // What a callback is about comes before what followed from it.
     fields.sort_by_key(|field| *field != "partitions");
@@ -122,6 +130,7 @@ fn one(wanted: &Seen, found: &Seen) -> Option<String> {
 fn is_compared(seen: &Seen, field: &str) -> bool {
     match field {
         // Inside of callbacks it may still be the one before.
+        "generation" if seen.event == "join_response" => true,
         "generation" => {
             let how = seen.fields.get("how").and_then(Value::as_str);
             matches!(how, Some("commit_sync" | "commit_async" | "commit_at"))
@@ -146,6 +155,7 @@ fn comparable(field: &str, value: Option<&Value>) -> Value {
             };
             Value::Object(offsets.iter().map(|(name, value)| (name.clone(), as_text(value))).collect())
         }
+        Some(error @ Value::Object(_)) if matches!(field, "error" | "thrown") => super::library::comparable(error),
         other => other.cloned().unwrap_or(Value::Null),
     }
 }

@@ -17,6 +17,9 @@ use super::{shape, text};
 /// Of a shape only numbers are compared where it matters who owns which partition.
 pub(super) fn compare(play: &mut Play<'_>, is_shape: bool) -> Result<(), String> {
     let last = play.recording.last.clone();
+    if play.recording.is_library {
+        return super::library::compare_final(play, &last);
+    }
     if !last["assignment"].is_null() {
         let view = |assignment: &Value| if is_shape { shape::of_assignment(assignment) } else { in_order(assignment) };
         same("assignment", &view(&last["assignment"]), &view(&json!(owned(&play.seen))))?;
@@ -83,7 +86,7 @@ fn last_generation(seen: &[Seen]) -> i64 {
     callbacks.filter_map(|seen| seen.fields.get("generation")?.as_i64()).max().unwrap_or(-1)
 }
 
-fn in_order(assignment: &Value) -> Value {
+pub(super) fn in_order(assignment: &Value) -> Value {
     let mut assignment = assignment.clone();
     for list in assignment.as_object_mut().into_iter().flat_map(|map| map.values_mut()) {
         if let Value::Array(list) = list {
@@ -93,6 +96,6 @@ fn in_order(assignment: &Value) -> Value {
     assignment
 }
 
-fn same(field: &str, expected: &Value, got: &Value) -> Result<(), String> {
+pub(super) fn same(field: &str, expected: &Value, got: &Value) -> Result<(), String> {
     if expected == got { Ok(()) } else { Err(format!("final.{field} expected {expected}, got {got}")) }
 }

@@ -3,8 +3,10 @@
 //! Deliberately not here: what Kafka would have answered. The recording says it; this replays and compares.
 
 mod compare;
+mod constructors;
 pub(super) mod errors;
 mod finals;
+mod library;
 mod members;
 mod play;
 mod recording;
@@ -42,18 +44,25 @@ const CLASSIC_HEARTBEAT: u64 = 3_000;
 /// it is said that none of them gives the recorded one. The first has no delays.
 const DRAWS: u64 = 16;
 
+/// The same where members choose ids by themselves and the recording has only those of the end.
+const DRAWS_OF_LIBRARY: u64 = 64;
+
 /// Replays a recording of members of one broker's group; the error is the first difference.
 pub(super) fn run(case: &Value, mode: Option<&Mode>) -> Result<(), String> {
+    if constructors::are_all(case) {
+        return constructors::run(case);
+    }
     let recording = Recording::read(case)?;
     let first = run_once(&recording, mode, 0);
     if first.is_ok() || recording.steps.iter().filter(|step| step.verb == "join").count() < 2 {
         return first;
     }
-    if (1..DRAWS).any(|draw| run_once(&recording, mode, draw).is_ok()) { Ok(()) } else { first }
+    let draws = if recording.is_library { DRAWS_OF_LIBRARY } else { DRAWS };
+    if (1..draws).any(|draw| run_once(&recording, mode, draw).is_ok()) { Ok(()) } else { first }
 }
 
 fn run_once(recording: &Recording, mode: Option<&Mode>, draw: u64) -> Result<(), String> {
-    let mut play = Play::new(recording, 1, draw)?;
+    let mut play = Play::new(recording, if recording.is_library { library::BROKERS } else { 1 }, draw)?;
     let heartbeat = heartbeat(recording);
     play_out(&mut play, heartbeat)?;
     let is_shape = mode == Some(&Mode::Shape);
@@ -88,8 +97,12 @@ fn changes(recording: &Recording) -> Vec<u64> {
 
 /// `metadata.max.age.ms` where a recording sets it; else nobody waits for it.
 fn metadata_age(recording: &Recording) -> u64 {
-    let given = recording.configs("member_defaults");
-    given.get("metadata.max.age.ms").and_then(|text| text.parse().ok()).unwrap_or(0)
+    let parts = [&recording.configs["member_defaults"], &recording.configs["member"]];
+    let names = ["metadata.max.age.ms", "topic.metadata.refresh.interval.ms"];
+    let of_members = parts[1].as_object().into_iter().flatten().map(|(_, own)| own);
+    let given = [parts[0]].into_iter().chain(of_members).map(recording::settings);
+    let ages = given.flat_map(|given| names.map(|name| given.get(name).and_then(|text| text.parse().ok())));
+    ages.flatten().max().unwrap_or(0)
 }
 
 /// Runs to the end of a recording, and on as long as something that was recorded is still to come.

@@ -13,7 +13,7 @@ use serde_json::{Map, Value, json};
 
 use super::recording::{Recording, Seen};
 use super::setup::Log;
-use super::{errors, setup, states};
+use super::{errors, library, setup, states};
 
 /// Groups are looked at that often, in the middle between two full tenths of a second.
 const SAMPLES: Duration = Duration::from_millis(100);
@@ -50,6 +50,14 @@ pub(super) struct Application {
     pub slow_revoked: bool,
     /// It was closed or killed.
     pub is_gone: bool,
+    /// It is one of librdkafka.
+    pub is_library: bool,
+    /// It has a callback for commits.
+    pub hears_commits: bool,
+    /// What it owns, as it was told last.
+    pub owned: Vec<String>,
+    /// The offset behind the last record that it got of what it owns, since it owns it.
+    pub read: BTreeMap<String, u64>,
     /// Commits of its own that have not returned, by the verb that asked.
     pub commits: VecDeque<(u64, String)>,
 }
@@ -90,7 +98,9 @@ impl<'a> Play<'a> {
         play.sample();
         play.plan(FIRST_SAMPLE, Plan::Sample);
         for (number, step) in recording.steps.iter().enumerate() {
-            play.plan(Time::from_millis(step.at_ms + delay(seed, number, &step.verb)), Plan::Step(number));
+            let is_library = recording.is_library && !library::is_java(&step.arguments);
+            let later = delay(seed, number, &step.verb, is_library);
+            play.plan(Time::from_millis(step.at_ms + later), Plan::Step(number));
         }
         // The restart is no step of these recordings; their format says when it was.
         if recording.id.starts_with("broker-restart-") {
@@ -233,7 +243,7 @@ impl<'a> Play<'a> {
         self.saw_at(self.timeline.now(), member, event, fields);
     }
 
-    fn saw_at(&mut self, at: Time, member: &str, event: &str, fields: Value) {
+    pub(super) fn saw_at(&mut self, at: Time, member: &str, event: &str, fields: Value) {
         let Value::Object(fields) = fields else { unreachable!("fields are named") };
         let seen = Seen { at_ms: at.millis(), member: member.to_owned(), event: event.to_owned(), fields };
         self.seen.push(seen);
@@ -242,7 +252,10 @@ impl<'a> Play<'a> {
     /// Looks at the group as an Admin client would.
     fn sample(&mut self) {
         let snapshot = self.timeline.snapshot(0);
-        let Some(fields) = states::sample(&snapshot, &self.recording.group) else { return };
+        let Some(mut fields) = states::sample(&snapshot, &self.recording.group) else { return };
+        if self.recording.is_library {
+            library::add_assignor(&mut fields, &snapshot, &self.recording.group);
+        }
         let last = self.seen.iter().rfind(|seen| seen.event == "state");
         if last.is_none_or(|last| last.fields != fields) {
             self.saw("", "state", Value::Object(fields));
@@ -259,9 +272,12 @@ impl<'a> Play<'a> {
     fn look_at(&mut self, event: &Event) {
         let at = event.moment.time;
         match &event.kind {
+            EventKind::Group(group) if self.is_of_library(group) => self.look_at_library(at, group),
             EventKind::Group(group) => self.look_at_group(at, group),
             EventKind::RecordsRead { consumer, partition, first_offset, records } => {
                 if let Some(last) = records.len().checked_sub(1) {
+                    let read = &mut self.application(consumer).read;
+                    read.insert(partition.to_string(), first_offset + last as u64 + 1);
                     let batch = json!([partition.to_string(), first_offset, first_offset + last as u64]);
                     self.saw_at(at, consumer, "records", json!({ "batches": [batch], "count": records.len() }));
                 }
@@ -328,7 +344,7 @@ impl<'a> Play<'a> {
     }
 
     /// Who committed, in the words of the recordings; nobody hears of a commit that the client made by itself.
-    fn committer(&mut self, consumer: &str, how: CommitKind) -> Option<String> {
+    pub(super) fn committer(&mut self, consumer: &str, how: CommitKind) -> Option<String> {
         let called = match how {
             CommitKind::Auto => return None,
             CommitKind::InRevoked => return Some("commit_in_revoked".to_owned()),
@@ -354,7 +370,7 @@ impl<'a> Play<'a> {
             // A commit that came to something has told of it already.
             Some(error) if is_commit && !is_told => {
                 application.commits.retain(|(command, _)| *command != outcome.command);
-                let mut fields = errors::thrown(error);
+                let mut fields = if application.is_library { library::raised(error) } else { errors::thrown(error) };
                 fields.insert("how".into(), json!(verb));
                 self.saw_at(at, &member, "commit_failed", Value::Object(fields));
             }
@@ -371,9 +387,10 @@ impl<'a> Play<'a> {
 }
 
 /// How much later than planned a step begins in one of several draws, in milliseconds; in the first none does. A call
-/// waits for the poll before it, and the first connection of a member takes up to about a second.
-fn delay(draw: u64, step: usize, verb: &str) -> u64 {
+/// waits for the poll before it, and the first connection of a member of Java takes up to about a second.
+fn delay(draw: u64, step: usize, verb: &str, is_library: bool) -> u64 {
     let longest = match verb {
+        "join" if is_library => 45,
         "join" => 900,
         "leave" | "commit_sync" | "commit_at" | "subscribe" | "unsubscribe" => 100,
         _ => 0,
@@ -385,10 +402,10 @@ fn delay(draw: u64, step: usize, verb: &str) -> u64 {
     (mixed >> 33) % longest
 }
 
-fn names(partitions: &[engine::event::TopicPartition]) -> Vec<String> {
+pub(super) fn names(partitions: &[engine::event::TopicPartition]) -> Vec<String> {
     partitions.iter().map(ToString::to_string).collect()
 }
 
-fn positions(offsets: &[(engine::event::TopicPartition, u64)]) -> Value {
+pub(super) fn positions(offsets: &[(engine::event::TopicPartition, u64)]) -> Value {
     offsets.iter().map(|(partition, offset)| (partition.to_string(), json!(offset))).collect::<Map<_, _>>().into()
 }

@@ -34,6 +34,8 @@ const VERBS: [(&str, &[&str]); 31] = [
             "commit_in_revoked",
             "commit_in_lost",
             "client",
+            "on_commit",
+            "on_lost",
         ],
     ),
     ("leave", &["member", "option"]),
@@ -96,7 +98,16 @@ const EVENTS: [(&str, &[&str]); 20] = [
 const JOIN_RESPONSE: [&str; 5] = ["generation", "protocol", "leader", "members_in_response", "error"];
 
 /// What `final` may have.
-const FINAL: [&str; 5] = ["assignment", "group_state", "generation", "describe_text", "members_in_broker_order"];
+const FINAL: [&str; 8] = [
+    "assignment",
+    "group_state",
+    "generation",
+    "describe_text",
+    "members_in_broker_order",
+    "protocol",
+    "group_epoch",
+    "assignor",
+];
 
 /// Something that was seen, in a recording or in a run. Without a member it concerns the group.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,6 +131,8 @@ pub(super) struct Topic {
 #[derive(Debug)]
 pub(super) struct Recording {
     pub id: String,
+    /// Members are of librdkafka unless a step says otherwise.
+    pub is_library: bool,
     pub group: String,
     pub configs: Value,
     pub topics: Vec<Topic>,
@@ -137,6 +150,7 @@ impl Recording {
         let saw = list(case, "saw")?.iter().enumerate().map(|(number, seen)| read_seen(number, seen));
         Ok(Recording {
             id: case["id"].as_str().unwrap_or_default().to_owned(),
+            is_library: !case["library"].is_null(),
             group: text(case, "group")?.to_owned(),
             configs: case["configs"].clone(),
             topics: topics(&case["topics"])?,

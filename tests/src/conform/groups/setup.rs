@@ -24,7 +24,10 @@ impl Observer for Log {
         let told = events.iter().filter(|event| {
             matches!(
                 event.kind,
-                EventKind::Group(_) | EventKind::RecordsRead { .. } | EventKind::CommandFinished { .. }
+                EventKind::Group(_)
+                    | EventKind::RecordsRead { .. }
+                    | EventKind::CommandFinished { .. }
+                    | EventKind::Warned { .. }
             )
         });
         self.0.borrow_mut().extend(told.cloned());
@@ -37,6 +40,10 @@ pub(super) fn timeline(recording: &Recording, brokers: u32, seed: u64) -> Result
     scenario.cluster.configs = BROKER.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     scenario.cluster.configs.extend(recording.configs("broker"));
     scenario.topics = recording.topics.iter().filter(|topic| !is_made_later(recording, topic)).map(topic).collect();
+    if recording.is_library {
+        // That cluster had had groups before.
+        scenario.topics.push(TopicSpec { name: "__consumer_offsets".into(), ..TopicSpec::default() });
+    }
     let timeline = Timeline::new(scenario, Log::default());
     let mut timeline = timeline.map_err(|error| format!("the cluster does not start: {error}"))?;
     timeline.advance_to(Time::ZERO);

@@ -18,6 +18,7 @@ fn recordings(family: &str) -> Vec<Recording> {
         let case: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
         Recording::read(&case).unwrap_or_else(|reason| panic!("{}: {reason}", path.display()))
     };
+    files.retain(|path| !path.ends_with("config-errors.json"));
     files.iter().map(read).collect()
 }
 
@@ -34,14 +35,20 @@ fn changed(seen: &Seen) -> Option<Seen> {
     let field = match seen.event.as_str() {
         "assigned" | "revoked" | "lost" => "partitions",
         "committed" | "positions" | "committed_offsets" => "offsets",
+        "poll_error" if seen.fields["error"].is_object() => "error",
+        "commit_failed" if seen.fields.contains_key("thrown") => "thrown",
         "poll_error" | "call_failed" | "commit_failed" => "message",
+        "join_response" => "generation",
         _ => return None,
     };
     let value = seen.fields.get_mut(field)?;
     match value {
         Value::Array(list) if !list.is_empty() => drop(list.pop()),
+        Value::Object(error) if field == "error" => drop(error.insert("code".into(), json!(7))),
+        Value::Object(raised) if field == "thrown" => drop(raised.insert("class".into(), json!("BufferError"))),
         Value::Object(offsets) => drop(offsets.insert("t-0".into(), json!(7))),
         Value::String(text) => text.push('x'),
+        number @ Value::Number(_) => *number = json!(99),
         _ => return None,
     }
     Some(seen)
@@ -49,7 +56,7 @@ fn changed(seen: &Seen) -> Option<Seen> {
 
 #[test]
 fn every_recording_is_like_itself_and_unlike_a_changed_one() {
-    for recording in ["rebalances", "group-cli"].into_iter().flat_map(recordings) {
+    for recording in ["rebalances", "group-cli", "librdkafka-groups"].into_iter().flat_map(recordings) {
         assert!(alike(&recording, &recording.saw), "{}", recording.id);
         for (place, seen) in recording.saw.iter().enumerate() {
             let Some(changed) = changed(seen) else { continue };

@@ -11,7 +11,8 @@ use engine::{Command, Duration};
 use serde_json::{Map, Value, json};
 
 use super::super::strict::{number, text};
-use super::play::{Asked, Play};
+use super::library;
+use super::play::{Application, Asked, Play};
 use super::recording::settings;
 
 /// The producer of `produce` steps.
@@ -52,27 +53,32 @@ impl Play<'_> {
         let name = text(arguments, "member")?;
         let mut configs = self.member_configs(name, arguments);
         configs.insert("group.id".to_owned(), self.recording.group.clone());
-        if let Some(assignors) = configs.get_mut("partition.assignment.strategy") {
+        let is_library = self.recording.is_library && !library::is_java(arguments);
+        *self.application(name) = Application { is_library, ..Application::default() };
+        if let Some(assignors) = configs.get_mut("partition.assignment.strategy").filter(|_| !is_library) {
             *assignors = with_packages(assignors);
         }
         let is_set = |field: &str| arguments[field] == Value::Bool(true);
         let spec = ConsumerSpec {
             name: name.to_owned(),
+            client: is_library.then(|| "librdkafka".to_owned()),
             assign: texts(&arguments["assign"]),
             subscribe: texts(&arguments["topics"]),
             pattern: arguments["pattern"].as_str().map(str::to_owned),
             re2j: arguments["re2j"].as_str().map(str::to_owned),
+            member_id: arguments["member_id"].as_str().map(str::to_owned).or_else(|| self.last_id(name, &configs)),
             configs,
-            member_id: arguments["member_id"].as_str().map(str::to_owned),
             listener: Listener {
                 commit_in_revoked: is_set("commit_in_revoked"),
                 commit_in_lost: is_set("commit_in_lost"),
+                commits_unread: is_library,
+                has_no_lost: arguments["on_lost"] == Value::Bool(false),
                 reload: None,
             },
             keep_on_error: is_set("keep_on_error").then_some(ERRORS_MAX),
             ..ConsumerSpec::default()
         };
-        self.application(name);
+        self.application(name).hears_commits = is_set("on_commit");
         let command = self.submit(Command::Consumer(spec))?;
         self.asked.insert(command, Asked { member: name.to_owned(), verb: "join".to_owned() });
         Ok(())
@@ -80,7 +86,8 @@ impl Play<'_> {
 
     /// Defaults of all members, what the step says over them; null takes a default away.
     fn member_configs(&self, name: &str, arguments: &Value) -> BTreeMap<String, String> {
-        let mut configs = self.recording.configs("member_defaults");
+        let is_java = self.recording.is_library && library::is_java(arguments);
+        let mut configs = self.recording.configs(if is_java { "java_member_defaults" } else { "member_defaults" });
         for given in [&self.recording.configs["member"][name], &arguments["configs"]] {
             let unset = given.as_object().into_iter().flatten().filter(|(_, value)| value.is_null());
             unset.for_each(|(name, _)| drop(configs.remove(name)));
@@ -107,7 +114,13 @@ impl Play<'_> {
     /// A call of the consumer, or a change of what its application does.
     fn call(&mut self, verb: &str, arguments: &Value) -> Result<(), String> {
         let member = text(arguments, "member")?;
-        let command = consumer_command(verb, member, arguments)?;
+        let command = match verb {
+            "commit_sync" if self.application(member).is_library => {
+                let offsets = Some(self.read_positions(member)).filter(|offsets| !offsets.is_empty());
+                Command::CommitSync { consumer: member.to_owned(), offsets }
+            }
+            _ => consumer_command(verb, member, arguments)?,
+        };
         let number = self.submit(command)?;
         if verb != "commit_async" && self.timeline.outcome(number).is_none() {
             self.application(member).blocked_by = Some(number);

@@ -9,7 +9,7 @@ use engine::error::{ErrorFlags, InputError, KafkaError};
 use serde_json::{Value, json};
 
 /// An error object.
-pub(super) fn object(error: &KafkaError, prefix: &str) -> Value {
+pub(in crate::conform) fn object(error: &KafkaError, prefix: &str) -> Value {
     let flags = error.flags.unwrap_or_default();
     let ErrorFlags { is_fatal, is_retriable, requires_abort } = flags;
     json!({
@@ -23,7 +23,7 @@ pub(super) fn object(error: &KafkaError, prefix: &str) -> Value {
 }
 
 /// What a call raised: the binding's class for a full queue is another.
-pub(super) fn raised(error: &KafkaError, prefix: &str) -> Value {
+pub(in crate::conform) fn raised(error: &KafkaError, prefix: &str) -> Value {
     match error.error.as_str() {
         "_QUEUE_FULL" => json!({ "class": "BufferError", "message": error.message }),
         _ => json!({ "class": "KafkaException", "error": object(error, prefix) }),

@@ -3,7 +3,7 @@
 //! Deliberately not here: verbs of the cluster. The replay of the other families knows them.
 
 mod calls;
-mod errors;
+pub(in crate::conform) mod errors;
 mod finals;
 mod keyless;
 mod many;
