@@ -5,6 +5,7 @@
 
 mod range;
 mod spec;
+mod topic_order;
 mod uniform;
 mod uniform_mixed;
 
@@ -84,6 +85,20 @@ impl Assignor {
     /// # Errors
     /// What Kafka's assignor throws, and inputs that contradict themselves.
     pub fn assign(self, group: &Group<'_>) -> Result<Assignment, AssignorError> {
+        let mut assignment = self.deal(group)?;
+        for list in &mut assignment {
+            list.sort_unstable();
+            list.dedup();
+        }
+        Ok(assignment)
+    }
+
+    /// The same, with a member's topics in the order in which Kafka's map came by them. Where two topics fall into one
+    /// bucket of that map, the next assignment depends on it: so this is what `previous` has to be then.
+    ///
+    /// # Errors
+    /// As [`Assignor::assign`].
+    pub fn deal(self, group: &Group<'_>) -> Result<Assignment, AssignorError> {
         let sorted = group.check()?;
         if group.members.is_empty() {
             return Ok(Vec::new());

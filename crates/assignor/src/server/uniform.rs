@@ -7,6 +7,7 @@ use alloc::vec::Vec;
 
 use super::Spec;
 use super::spec::Numbers;
+use super::topic_order::TopicOrder;
 use crate::java::capacity_of_copy;
 use crate::{Assignment, AssignorError, TopicPartition};
 
@@ -48,22 +49,22 @@ pub(super) fn assign(spec: &Spec<'_>, extra: Extra) -> Result<Assignment, Assign
     let mut assignment = Vec::with_capacity(group.members.len());
     let mut unfilled = Vec::new();
     for member in 0..spec.members() {
-        let (mut kept, room) = shares.keep(spec, member, &is_subscribed, &mut open);
+        let (kept, room) = shares.keep(spec, member, &is_subscribed, &mut open);
         if room > 0 {
             unfilled.push((member, room));
         }
-        kept.sort_unstable();
         assignment.push(kept);
     }
     let mut open = open.into_iter();
     for (member, room) in unfilled {
         let list: &mut Vec<TopicPartition> = &mut assignment[member as usize];
-        let kept = list.len();
-        list.extend(open.by_ref().take(room as usize));
-        if list.len() > kept {
-            list.sort_unstable();
-            list.dedup();
+        let mut order = TopicOrder::default();
+        list.iter().for_each(|own| order.put(own.topic));
+        for own in open.by_ref().take(room as usize) {
+            order.compute(own.topic);
+            list.push(own);
         }
+        order.sort(list);
     }
     if open.next().is_some() { Err(AssignorError::PartitionsLeft) } else { Ok(assignment) }
 }

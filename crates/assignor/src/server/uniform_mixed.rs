@@ -8,6 +8,7 @@ use core::cmp::Ordering;
 
 use super::Spec;
 use super::spec::Numbers;
+use super::topic_order::TopicOrder;
 use crate::{Assignment, AssignorError, TopicPartition};
 
 /// Nobody.
@@ -30,6 +31,7 @@ pub(super) fn assign(spec: &Spec<'_>) -> Result<Assignment, AssignorError> {
         owners: Vec::new(),
         sizes: vec![0; spec.group.members.len()],
         assignment: vec![Vec::new(); spec.group.members.len()],
+        orders: vec![TopicOrder::default(); spec.group.members.len()],
     };
     builder.owners = vec![NOBODY; builder.numbers.all()];
     builder.keep()?;
@@ -39,8 +41,9 @@ pub(super) fn assign(spec: &Spec<'_>) -> Result<Assignment, AssignorError> {
     builder.deal(&topics);
     topics.retain(|topic| builder.subscribers[*topic as usize].len() >= 2);
     builder.balance(&topics);
-    builder.assignment.iter_mut().for_each(|list| list.sort_unstable());
-    Ok(builder.assignment)
+    let Builder { mut assignment, orders, .. } = builder;
+    assignment.iter_mut().zip(orders).for_each(|(list, order)| order.sort(list));
+    Ok(assignment)
 }
 
 struct Builder<'a> {
@@ -53,6 +56,8 @@ struct Builder<'a> {
     /// How many partitions each member counts.
     sizes: Vec<u32>,
     assignment: Assignment,
+    /// For each member the order of its topics.
+    orders: Vec<TopicOrder>,
 }
 
 impl Builder<'_> {
@@ -86,6 +91,9 @@ impl Builder<'_> {
             list.extend(of_member.previous.iter().filter(|own| subscribed[own.topic as usize] == member as u32));
             list.sort_unstable();
             list.dedup();
+            let before = self.spec.previous(member as u32).into_iter().map(|(topic, _)| topic);
+            let before = before.filter(|topic| subscribed[*topic as usize] == member as u32);
+            before.for_each(|topic| self.orders[member].put(topic));
             self.sizes[member] = list.len() as u32;
             let is_gone = |own: &TopicPartition| self.numbers.of(*own).is_none();
             if list.iter().any(is_gone) {
@@ -143,6 +151,7 @@ impl Builder<'_> {
             self.sizes[owner as usize] -= 1;
         }
         self.assignment[member as usize].push(own);
+        self.orders[member as usize].compute(topic);
         self.sizes[member as usize] += 1;
     }
 

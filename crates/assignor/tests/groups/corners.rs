@@ -208,3 +208,21 @@ fn names_lead_to_assignors_and_back() {
     assert_eq!(server::Assignor::ALL.map(server::Assignor::name), ["uniform", "range"]);
     assert_eq!((Assignor::from_name("uniform"), server::Assignor::from_name("sticky")), (None, None));
 }
+
+#[test]
+fn of_topics_in_one_bucket_the_newest_comes_first() {
+    // Java's map has these two in one bucket, as in the recording `rebalances/two-topics-consumer-uniform`.
+    let ids = ["xJoh_7XjQgCGm8MDUnloTg", "MRPkiz8XQbO5Q48C6xM2dw"].map(|text| assignor::Uuid::parse(text).unwrap());
+    let topic = |name, id, partitions| server::Topic { name, id, partitions: Some(partitions), assignable: None };
+    let topics = [topic("orders-017", ids[0], 4), topic("pay-017", ids[1], 3)];
+    let [alone, shared] = ["rwLu8NXQQJKHXYE938G8qQ", "pMBwk27G-MIeU1eJnzV8pA"];
+    let member = |id, previous| server::Member { id, instance_id: None, topics: &[0, 1], previous };
+    let deal = |members: &[server::Member<'_>]| {
+        server::Assignor::Uniform.deal(&server::Group { topics: &topics, members }).expect("an assignment")
+    };
+    let all = deal(&[member(alone, &[])]).remove(0);
+    assert_eq!(all[0], own(1, 0), "{all:?}");
+    // Of its four it keeps what comes first.
+    let both = deal(&[member(shared, &[]), member(alone, &all)]);
+    assert_eq!(both[1], [own(1, 0), own(1, 1), own(1, 2), own(0, 0)]);
+}

@@ -87,7 +87,7 @@ struct Member {
     value: Rc<MemberValue>,
     /// Where it stands.
     current: Rc<CurrentValue>,
-    /// What it shall own, by name and number.
+    /// What it shall own: topics in the order in which the assignor came by them, each with its partitions ascending.
     target: Rc<[TopicPartition]>,
     timers: Timers,
 }

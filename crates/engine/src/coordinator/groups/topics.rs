@@ -75,6 +75,18 @@ impl<'a> Topics<'a> {
         partitions.iter().filter_map(place).collect()
     }
 
+    /// The partitions behind numbers: topics stay in the order in which the assignor came by them.
+    pub fn dealt(&self, places: Vec<Place>) -> Rc<[TopicPartition]> {
+        let mut met: BTreeMap<u32, usize> = BTreeMap::new();
+        for place in &places {
+            let before = met.len();
+            met.entry(place.topic).or_insert(before);
+        }
+        let mut topics: Vec<Vec<Place>> = vec![Vec::new(); met.len()];
+        places.into_iter().for_each(|place| topics[met[&place.topic]].push(place));
+        topics.into_iter().flat_map(|own| self.partitions(own).to_vec()).collect()
+    }
+
     /// The partitions behind numbers, in order.
     pub fn partitions(&self, mut places: Vec<Place>) -> Rc<[TopicPartition]> {
         places.sort_unstable();

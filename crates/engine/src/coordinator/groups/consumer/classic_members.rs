@@ -10,6 +10,7 @@ use assignor::Uuid;
 use super::checks::{full, unknown_member};
 use super::converting::{consumer, downgrade_if_due};
 use super::indexes::new_member;
+use super::target::sorted;
 use super::{ConsumerGroup, Member};
 use crate::coordinator::groups::classic::{self, CONSUMER, ClassicGroup, HOST};
 use crate::coordinator::groups::effects::{Effects, GroupContext};
@@ -61,7 +62,8 @@ fn downgrade_by_replacing(slot: &mut Slot, context: &GroupContext<'_>, effects: 
     let Some(Group::Consumer(group)) = slot.as_deref() else { return };
     let Some(rebalances) = group.downgrades_by_replacing else { return };
     effects.records.extend(group.tombstones().into_iter().map(InternalRecord::Group));
-    let members = group.members.iter().map(|(id, member)| (Rc::clone(id), &*member.value, Rc::clone(&member.target)));
+    let members =
+        group.members.iter().map(|(id, member)| (Rc::clone(id), &*member.value, sorted(&member.target).into()));
     let before = group.told.unwrap_or_default();
     let classic =
         ClassicGroup::downgraded(Rc::clone(&group.name), (group.epoch, before), members, rebalances, context, effects);

@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use super::checks::{check_heartbeat, group_not_found};
+use super::target::sorted;
 use super::{AWAY, ConsumerGroup, write};
 use crate::coordinator::groups::classic::{CONSUMER, ClassicGroup};
 use crate::coordinator::groups::effects::{Effects, GroupContext, MigrationPolicy};
@@ -118,7 +119,8 @@ pub(super) fn downgrade_if_due(slot: &mut Slot, context: &GroupContext<'_>, effe
     if !group.has_to_downgrade {
         return;
     }
-    let members = group.members.iter().map(|(id, member)| (Rc::clone(id), &*member.value, Rc::clone(&member.target)));
+    let members =
+        group.members.iter().map(|(id, member)| (Rc::clone(id), &*member.value, sorted(&member.target).into()));
     let before = group.told.unwrap_or_default();
     let classic =
         ClassicGroup::downgraded(Rc::clone(&group.name), (group.epoch, before), members, true, context, effects);

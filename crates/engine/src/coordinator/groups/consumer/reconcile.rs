@@ -15,7 +15,7 @@ type Epochs = Vec<(TopicPartition, i32)>;
 /// What a step looks at.
 pub(super) struct Step<'a> {
     pub target_epoch: i32,
-    /// What the member shall own, by name and number.
+    /// What the member shall own.
     pub target: &'a [TopicPartition],
     /// Whether the member subscribes to a topic that is there.
     pub is_subscribed: &'a dyn Fn(&Name) -> bool,
@@ -63,7 +63,9 @@ fn drop_unsubscribed(current: &CurrentValue, step: &Step<'_>) -> CurrentValue {
 /// `computeNextAssignment`.
 fn go_on(current: &CurrentValue, step: &Step<'_>) -> CurrentValue {
     let mut is_subscribed = by_topic(step.is_subscribed);
-    let wanted: Vec<&TopicPartition> = step.target.iter().filter(|partition| is_subscribed(&partition.topic)).collect();
+    let mut wanted: Vec<&TopicPartition> =
+        step.target.iter().filter(|partition| is_subscribed(&partition.topic)).collect();
+    wanted.sort_unstable();
     let is_wanted = |partition: &TopicPartition| wanted.binary_search(&partition).is_ok();
     let (mut assigned, revoking): (Epochs, Epochs) =
         current.assigned.iter().cloned().partition(|(partition, _)| is_wanted(partition));

@@ -19,7 +19,7 @@ use crate::event::{Name, TopicPartition};
 use crate::group::GroupEvent;
 use crate::message::ClusterImage;
 
-/// What each member shall own, by name and number.
+/// What each member shall own; see [`Member::target`].
 type Targets = Vec<(Name, Rc<[TopicPartition]>)>;
 
 impl ConsumerGroup {
@@ -41,7 +41,7 @@ impl ConsumerGroup {
             let member = self.member_mut(&id);
             // A member that was never in a target is written even if it gets nothing.
             let is_known = member.current.epoch != 0 || !member.target.is_empty();
-            if is_known && member.target == target {
+            if is_known && sorted(&member.target) == sorted(&target) {
                 continue;
             }
             member.target = Rc::clone(&target);
@@ -55,7 +55,7 @@ impl ConsumerGroup {
             group: Rc::clone(&self.name),
             epoch: self.assignment_epoch,
             assignor: assignor.name().into(),
-            assignment: self.members.iter().map(|(id, member)| (Rc::clone(id), member.target.to_vec())).collect(),
+            assignment: self.members.iter().map(|(id, member)| (Rc::clone(id), sorted(&member.target))).collect(),
         });
         Ok(())
     }
@@ -83,7 +83,7 @@ impl ConsumerGroup {
         best.0
     }
 
-    /// The target of each member, by name and number.
+    /// The target of each member.
     fn compute(
         &self,
         assignor: Assignor,
@@ -120,9 +120,9 @@ impl ConsumerGroup {
             })
             .collect();
         let assignment = assignor
-            .assign(&server::Group { topics: &described, members: &members })
+            .deal(&server::Group { topics: &described, members: &members })
             .map_err(|error| self.not_computed(&error))?;
-        Ok(order.into_iter().zip(assignment).map(|(id, places)| (Rc::clone(id), topics.partitions(places))).collect())
+        Ok(order.into_iter().zip(assignment).map(|(id, places)| (Rc::clone(id), topics.dealt(places))).collect())
     }
 
     fn not_computed(&self, error: &assignor::AssignorError) -> KafkaError {
@@ -155,4 +155,11 @@ impl ConsumerGroup {
     pub(super) fn hash_topics(&self, context: &GroupContext<'_>) -> u64 {
         self.topics(context.image).hash()
     }
+}
+
+/// By name and number.
+pub(super) fn sorted(target: &[TopicPartition]) -> Vec<TopicPartition> {
+    let mut target = target.to_vec();
+    target.sort();
+    target
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::heartbeat::names;
+use super::target::sorted;
 use super::{ConsumerGroup, Member};
 use crate::event::Name;
 use crate::group::GroupType;
@@ -45,7 +46,7 @@ fn snapshot(id: &Name, member: &Member) -> GroupMemberSnapshot {
         topics: value.topics.clone(),
         pattern: value.pattern.clone(),
         assigned: names(&current.assigned),
-        target: target.to_vec(),
+        target: sorted(target),
         revoking: names(&current.revoking),
         is_joining: timers.join.is_some(),
         session_ends: timers.session,
