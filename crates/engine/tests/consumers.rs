@@ -101,3 +101,19 @@ fn a_cooperative_rebalance_takes_two_short_rounds() {
         ]
     );
 }
+
+#[test]
+fn a_topic_that_the_group_does_not_want_any_more_costs_one_more_rebalance() {
+    // Seen in the recording `rebalances/mixed-8p-6m-classic-cooperative-sticky`: the leader compares its metadata with
+    // those that it last assigned by, and the topic of the member that left is in them still.
+    let more = "[[topic]]\nname = \"pay\"\npartitions = 1\nreplication_factor = 1\n";
+    let mut scenario = scenario("RangeAssignor", &format!("{more}{LEAVE}"), &MEMBERS[..2]);
+    for consumer in &mut scenario.consumers {
+        consumer.configs.insert("metadata.max.age.ms".into(), "7000".into());
+    }
+    scenario.consumers[1].subscribe.push("pay".into());
+    let told = callbacks(&scenario, 60_000);
+    let of_leader: Vec<&String> = told.iter().filter(|told| told.starts_with("A assigned")).collect();
+    let all = "A assigned 0+1+2+3+4+5";
+    assert_eq!(of_leader, [&format!("{all} @1"), "A assigned 0+1+2 @2", &format!("{all} @3"), &format!("{all} @4")]);
+}

@@ -58,7 +58,9 @@ pub(crate) struct Classic {
     is_leader: bool,
     /// Topics of the whole group, known to its leader.
     group_topics: BTreeSet<Name>,
-    /// The racks of each partition when the leader assigned.
+    /// Topics that it watches, as of the metadata that it looked at last.
+    metadata_snapshot: Snapshot,
+    /// The same when the leader assigned.
     assignment_snapshot: Option<Snapshot>,
     /// What it was subscribed to when it joined.
     joined_subscription: Option<BTreeSet<Name>>,
@@ -150,6 +152,7 @@ impl Classic {
             heartbeats: Heartbeats::default(),
             is_leader: false,
             group_topics: BTreeSet::new(),
+            metadata_snapshot: Snapshot::new(),
             assignment_snapshot: None,
             joined_subscription: None,
             checked_version: 0,

@@ -27,15 +27,21 @@ impl Reader {
         if !self.knows_topics(&topics, outbox) {
             return false;
         }
+        let is_fresh = topics.iter().any(|topic| !self.inner().topics.contains(topic));
         let classic = self.classic_mut();
         classic.is_leader = true;
         classic.awaited_version = None;
         classic.group_topics = topics;
+        if is_fresh {
+            // Topics that only others subscribe to are looked up anew.
+            self.classic_mut().metadata_snapshot = self.watched_topics();
+        }
+        self.look_at_metadata();
         let assigned = if joined.skip_assignment { Ok(Vec::new()) } else { self.assign(&joined) };
         match assigned {
             Ok(assignments) => {
-                let snapshot = self.metadata_snapshot();
-                self.classic_mut().assignment_snapshot = Some(snapshot);
+                let classic = self.classic_mut();
+                classic.assignment_snapshot = Some(classic.metadata_snapshot.clone());
                 self.send_sync(assignments, outbox);
             }
             Err(error) => self.classic_mut().join = Join::Failed(Failure { error, is_retriable: false }),
@@ -103,8 +109,19 @@ impl Reader {
         Ok(by_member.collect())
     }
 
-    /// What the leader's metadata has of the topics that it watches.
-    pub(super) fn metadata_snapshot(&self) -> Snapshot {
+    /// `maybeUpdateSubscriptionMetadata`: only other metadata makes another snapshot. So a topic that nobody in the
+    /// group subscribes to any more is in the snapshot of the next assignment still, and is missed when the metadata
+    /// come again: the leader then asks for one more rebalance.
+    pub(super) fn look_at_metadata(&mut self) {
+        let version = self.inner().metadata_version;
+        if self.classic().checked_version != version {
+            self.classic_mut().metadata_snapshot = self.watched_topics();
+            self.classic_mut().checked_version = version;
+        }
+    }
+
+    /// What the metadata have of the topics that it watches.
+    pub(super) fn watched_topics(&self) -> Snapshot {
         let has_rack = self.plan.settings.rack.is_some();
         let racks = |topic: &Name| -> Vec<BTreeSet<Name>> {
             let count = self.partition_count(topic).unwrap_or(0);
@@ -121,12 +138,13 @@ impl Reader {
         order::map(topics.map(|topic| (Rc::clone(topic), racks(topic))))
     }
 
-    /// Whether the leader has to assign anew. A topic that is gone is no reason: in recordings of a running broker
-    /// nothing happens to a group whose topic is deleted.
+    /// Whether the leader has to assign anew. A topic that is deleted is no reason: in recordings of a running broker
+    /// nothing happens to its group.
     pub(super) fn has_metadata_changed(&self) -> bool {
         let Some(before) = &self.classic().assignment_snapshot else { return false };
-        let now = self.metadata_snapshot();
-        now.iter().any(|(topic, racks)| !racks.is_empty() && before.get(topic).is_none_or(|known| known != racks))
+        let now = &self.classic().metadata_snapshot;
+        before.keys().any(|topic| !now.contains_key(topic))
+            || now.iter().any(|(topic, racks)| !racks.is_empty() && before.get(topic) != Some(racks))
     }
 
     fn replica_racks(&self, topic: &Name, partition: u32) -> Vec<Name> {

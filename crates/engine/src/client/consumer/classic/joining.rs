@@ -97,12 +97,11 @@ impl Reader {
 
     /// `rejoinNeededOrPending`.
     fn rejoin_needed(&mut self) -> bool {
-        let version = self.inner().metadata_version;
-        if self.classic().checked_version != version && self.has_metadata_changed() {
+        self.look_at_metadata();
+        if self.has_metadata_changed() {
             self.classic_mut().assignment_snapshot = None;
             self.request_rejoin_if_necessary("cached metadata has changed");
         }
-        self.classic_mut().checked_version = version;
         let topics = &self.inner().topics;
         // librdkafka looks once it has joined: what changes meanwhile makes it join again.
         let looks = !self.is_librdkafka() || matches!(self.classic().join, Join::None);
@@ -262,6 +261,10 @@ impl Reader {
         });
         let request = self.send(Api::JoinGroup, broker, payload, true, outbox);
         let deadline = outbox.now() + self.join_timeout();
+        if self.classic().joined_subscription.is_none() {
+            // Another subscription asks for new metadata, which are there before the group is.
+            self.classic_mut().metadata_snapshot = self.watched_topics();
+        }
         let topics = self.inner().topics.clone();
         let classic = self.classic_mut();
         classic.joined_subscription = Some(topics);
@@ -346,8 +349,10 @@ impl Reader {
         }
         let is_cooperative = classic.is_cooperative;
         if self.is_librdkafka() {
-            let snapshot = self.metadata_snapshot();
-            self.classic_mut().assignment_snapshot = Some(snapshot);
+            let snapshot = self.watched_topics();
+            let classic = self.classic_mut();
+            classic.metadata_snapshot = snapshot.clone();
+            classic.assignment_snapshot = Some(snapshot);
         } else if !self.matches_subscription(&assigned) {
             self.request_rejoin("received assignment does not match the current subscription");
             self.end_join();
