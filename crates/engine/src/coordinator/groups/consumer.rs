@@ -71,8 +71,6 @@ pub(crate) struct ConsumerGroup {
     patterns: BTreeMap<Name, u32>,
     /// Patterns that were resolved.
     resolved: BTreeMap<Name, Rc<RegexValue>>,
-    /// When patterns are resolved next, if they are to be.
-    resolving: Option<Time>,
     /// The state that was told last; none for a group that is not made yet.
     told: Option<GroupState>,
     /// Only members of the classic protocol are left: it becomes a group of that one.
@@ -122,7 +120,6 @@ impl ConsumerGroup {
             named: BTreeMap::new(),
             patterns: BTreeMap::new(),
             resolved: BTreeMap::new(),
-            resolving: None,
             told: None,
             has_to_downgrade: false,
             downgrades_by_replacing: None,

@@ -25,6 +25,8 @@ pub(super) struct Subscribed {
     pub is_changed: bool,
     /// The topics behind them are known, so that the group has to be assigned anew.
     pub asks_for_epoch: bool,
+    /// Patterns are to be resolved once the heartbeat at hand is answered.
+    pub has_to_resolve: bool,
 }
 
 impl ConsumerGroup {
@@ -76,12 +78,16 @@ impl ConsumerGroup {
             && asked.owned.is_some();
         let current = &self.member_mut(id).current;
         let is_told = asked.epoch == 0 || is_full || partitions_differ(&before.current, current);
-        Ok(MemberHeartbeat {
+        let answer = MemberHeartbeat {
             member: Rc::clone(id),
             epoch: current.epoch,
             interval: context.settings.consumer_heartbeat_interval,
             assignment: is_told.then(|| names(&current.assigned)),
-        })
+        };
+        if subscribed.has_to_resolve {
+            self.resolve(context, effects);
+        }
+        Ok(answer)
     }
 
     /// Everything that a member can be refused for. Returns the static member whose place it takes.
@@ -182,6 +188,7 @@ impl ConsumerGroup {
         Subscribed {
             is_changed: is_named_anew || by_pattern.is_changed,
             asks_for_epoch: is_named_anew || by_pattern.asks_for_epoch,
+            has_to_resolve: by_pattern.has_to_resolve,
         }
     }
 

@@ -88,14 +88,11 @@ impl ConsumerGroup {
     /// When a timer is due.
     pub fn next_due(&self) -> Option<Time> {
         let timers = self.members.values().filter_map(|member| member.timers.next()).map(|(due, _)| due);
-        timers.chain(self.resolving).min()
+        timers.min()
     }
 
     /// What is due by now: members are removed in the order in which their timers fire.
     pub(super) fn take_timers(&mut self, context: &GroupContext<'_>, effects: &mut Effects) {
-        if self.resolving.is_some_and(|due| due <= context.now) {
-            self.resolve(context, effects);
-        }
         while let Some((reason, id)) = self.first_due(context.now) {
             if reason == RemovalReason::RevocationTimeout && !self.is_late(&id) {
                 self.member_mut(&id).timers.revocation = None;

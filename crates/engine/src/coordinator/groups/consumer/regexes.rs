@@ -2,7 +2,7 @@
 //!
 //! Follows `maybeUpdateRegularExpressions`, `handleRegularExpressionsResult` and `TopicRegexResolver` of Kafka
 //! 4.3.1: every topic counts that the whole pattern matches, internal ones too. Kafka resolves in another thread;
-//! here it happens at the same instant, after the heartbeat that asked for it. Simplified: everybody may see every
+//! here it is done before the member that asked for it sends its next heartbeat. Simplified: everybody may see every
 //! topic; Kafka leaves out those that the member may not describe.
 
 use std::rc::Rc;
@@ -28,7 +28,7 @@ impl ConsumerGroup {
         context: &GroupContext<'_>,
         effects: &mut Effects,
     ) -> Subscribed {
-        let mut subscribed = Subscribed { is_changed: before != after, asks_for_epoch: false };
+        let mut subscribed = Subscribed { is_changed: before != after, ..Subscribed::default() };
         let mut is_new = false;
         if subscribed.is_changed {
             before.into_iter().for_each(|before| self.drop_pattern(before, effects));
@@ -38,14 +38,12 @@ impl ConsumerGroup {
                 None => subscribed.asks_for_epoch = true,
             }
         }
-        if self.has_to_resolve(is_new, context) {
-            self.resolving = Some(context.now);
-        }
+        subscribed.has_to_resolve = self.has_to_resolve(is_new, context);
         subscribed
     }
 
     fn has_to_resolve(&self, is_new: bool, context: &GroupContext<'_>) -> bool {
-        if self.patterns.is_empty() || self.resolving.is_some() {
+        if self.patterns.is_empty() {
             return false;
         }
         let last = self.resolved.values().map(|resolved| (resolved.resolved, resolved.version)).max();
@@ -67,7 +65,6 @@ impl ConsumerGroup {
 
     /// Resolves the patterns of all members.
     pub(super) fn resolve(&mut self, context: &GroupContext<'_>, effects: &mut Effects) {
-        self.resolving = None;
         let mut is_changed = false;
         let patterns: Vec<Name> = self.patterns.keys().cloned().collect();
         for text in patterns {
