@@ -116,18 +116,17 @@ fn rows(snapshot: &Snapshot, group: &GroupSnapshot) -> Result<Vec<Row>, Exceptio
             client: text(|member| &member.client),
         })
     };
-    let mut members: Vec<&GroupMemberSnapshot> = group.members.iter().collect();
-    members.order_by_key(|member| std::cmp::Reverse(member.assigned.len()));
+    let mut members: Vec<(&GroupMemberSnapshot, Vec<TopicPartition>)> =
+        group.members.iter().map(|member| (member, member.described())).collect();
+    members.order_by_key(|(_, described)| std::cmp::Reverse(described.len()));
     let mut rows = Vec::new();
-    for member in &members {
-        let mut assigned: Vec<&TopicPartition> = member.assigned.iter().collect();
-        assigned.order();
-        for name in assigned {
+    for (member, described) in &members {
+        for name in described {
             rows.push(row(name, Some(member))?);
         }
     }
     for (name, _) in &committed {
-        if !members.iter().any(|member| member.assigned.contains(name)) {
+        if !members.iter().any(|(_, described)| described.contains(name)) {
             rows.push(row(name, None)?);
         }
     }

@@ -38,7 +38,7 @@ pub(super) fn print_members(group: &GroupSnapshot, is_verbose: bool, printed: &m
         instance: width(17, &|member| length(&instance(member))),
         host: width(15, &|member| length(&member.host)),
         client: width(15, &|member| length(&member.client)),
-        current: width(20, &|member| length(&shown(&member.assigned))),
+        current: width(20, &|member| length(&shown(&member.described()))),
         target: width(20, &|member| length(&targets(member))),
     };
     let has_instance = members.iter().any(|member| !instance(member).is_empty());
@@ -80,9 +80,9 @@ pub(super) fn print_members(group: &GroupSnapshot, is_verbose: bool, printed: &m
             &instance(member),
             &member.host,
             &member.client,
-            &member.assigned.len().to_string(),
+            &member.described().len().to_string(),
             &epoch(member.epoch),
-            &shown(&member.assigned),
+            &shown(&member.described()),
             &epoch(group.assignment_epoch),
             &targets(member),
             if member.is_classic { "false" } else { "true" },

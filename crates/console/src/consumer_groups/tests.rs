@@ -199,6 +199,28 @@ fn members_are_shown_in_the_order_of_the_coordinator() {
 }
 
 #[test]
+fn what_a_member_has_to_give_up_is_its_own_until_it_has() {
+    let mut cluster = of_consumer_protocol(active(), &[3, 2]);
+    cluster.group.state = GroupState::Reconciling;
+    let member = &mut cluster.group.members[1];
+    (member.assigned, member.target) = (names("orders-154", &[1]), names("orders-154", &[1]));
+    member.revoking = names("orders-154", &[0]);
+    check(
+        &cluster,
+        "--members --verbose",
+        &[
+            "",
+            "Warning: Consumer group 'group-154' is rebalancing.",
+            "",
+            "GROUP           CONSUMER-ID                            HOST            CLIENT-ID       #PARTITIONS     CURRENT-EPOCH   CURRENT-ASSIGNMENT   TARGET-EPOCH    TARGET-ASSIGNMENT   ",
+            "group-154       B-00000000-0000-0000-0000-000000000004 /127.0.0.1      B               1               3               orders-154:2         3               orders-154:2        ",
+            "group-154       A-00000000-0000-0000-0000-000000000003 /127.0.0.1      A               2               2               orders-154:0,1       3               orders-154:1        ",
+            "",
+        ],
+    );
+}
+
+#[test]
 fn a_static_member_brings_a_column() {
     let mut cluster = active();
     cluster.group.members[0].instance = Some("worker-1".into());

@@ -72,6 +72,16 @@ pub struct GroupMemberSnapshot {
     pub session_ends: Option<Time>,
 }
 
+impl GroupMemberSnapshot {
+    /// What a description of the group says that it has: what it has to give up is its own until it has done so
+    /// (verified on a running broker).
+    pub fn described(&self) -> Vec<TopicPartition> {
+        let mut described = [&self.assigned[..], &self.revoking].concat();
+        described.sort();
+        described
+    }
+}
+
 /// A membership as the member sees it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct MembershipSnapshot {
