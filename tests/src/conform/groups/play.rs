@@ -11,6 +11,7 @@ use engine::snapshot::ConsumerSnapshot;
 use engine::{Command, Duration, Event, Outcome, Time, Timeline};
 use serde_json::{Map, Value, json};
 
+use super::draws::Draw;
 use super::recording::{Recording, Seen};
 use super::setup::Log;
 use super::{errors, library, setup, states};
@@ -21,6 +22,9 @@ const FIRST_SAMPLE: Time = Time::from_millis(50);
 
 /// How soon a call is tried again whose member is busy.
 const AGAIN: Duration = Duration::from_millis(10);
+
+/// A topic that no recording has.
+const OTHER_TOPIC: &str = "elsewhere";
 
 /// What is planned.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +37,8 @@ enum Plan {
     Step(usize),
     BrokerStop,
     BrokerStart,
+    /// Somebody else on the cluster makes a topic.
+    OtherTopic,
 }
 
 /// A member's application.
@@ -83,8 +89,8 @@ pub(super) struct Play<'a> {
 }
 
 impl<'a> Play<'a> {
-    pub fn new(recording: &'a Recording, brokers: u32, seed: u64) -> Result<Play<'a>, String> {
-        let timeline = setup::timeline(recording, brokers, seed)?;
+    pub fn new(recording: &'a Recording, brokers: u32, draw: &Draw) -> Result<Play<'a>, String> {
+        let timeline = setup::timeline(recording, brokers, draw.seed)?;
         let mut play = Play {
             recording,
             timeline,
@@ -98,9 +104,10 @@ impl<'a> Play<'a> {
         play.sample();
         play.plan(FIRST_SAMPLE, Plan::Sample);
         for (number, step) in recording.steps.iter().enumerate() {
-            let is_library = recording.is_library && !library::is_java(&step.arguments);
-            let later = delay(seed, number, &step.verb, is_library);
-            play.plan(Time::from_millis(step.at_ms + later), Plan::Step(number));
+            play.plan(Time::from_millis(step.at_ms + draw.delays[number]), Plan::Step(number));
+        }
+        if let Some(at) = draw.other_topic {
+            play.plan(Time::from_millis(at), Plan::OtherTopic);
         }
         // The restart is no step of these recordings; their format says when it was.
         if recording.id.starts_with("broker-restart-") {
@@ -145,6 +152,13 @@ impl<'a> Play<'a> {
             }
             Plan::BrokerStop => drop(self.submit(Command::StopBroker { broker: 1 })?),
             Plan::BrokerStart => drop(self.submit(Command::StartBroker { broker: 1 })?),
+            Plan::OtherTopic => drop(self.submit(Command::CreateTopic {
+                topic: OTHER_TOPIC.to_owned(),
+                partitions: Some(1),
+                replication_factor: Some(1),
+                assignment: None,
+                configs: BTreeMap::new(),
+            })?),
         }
         self.look();
         Ok(())
@@ -384,22 +398,6 @@ impl<'a> Play<'a> {
             None => {}
         }
     }
-}
-
-/// How much later than planned a step begins in one of several draws, in milliseconds; in the first none does. A call
-/// waits for the poll before it, and the first connection of a member of Java takes up to about a second.
-fn delay(draw: u64, step: usize, verb: &str, is_library: bool) -> u64 {
-    let longest = match verb {
-        "join" if is_library => 45,
-        "join" => 900,
-        "leave" | "commit_sync" | "commit_at" | "subscribe" | "unsubscribe" => 100,
-        _ => 0,
-    };
-    if draw == 0 || longest == 0 {
-        return 0;
-    }
-    let mixed = (draw << 32 | step as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    (mixed >> 33) % longest
 }
 
 pub(super) fn names(partitions: &[engine::event::TopicPartition]) -> Vec<String> {

@@ -40,10 +40,8 @@ pub(super) fn timeline(recording: &Recording, brokers: u32, seed: u64) -> Result
     scenario.cluster.configs = BROKER.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
     scenario.cluster.configs.extend(recording.configs("broker"));
     scenario.topics = recording.topics.iter().filter(|topic| !is_made_later(recording, topic)).map(topic).collect();
-    if recording.is_library {
-        // That cluster had had groups before.
-        scenario.topics.push(TopicSpec { name: "__consumer_offsets".into(), ..TopicSpec::default() });
-    }
+    // The recorded coordinator answered from the beginning, so its topic was there.
+    scenario.topics.push(TopicSpec { name: "__consumer_offsets".to_owned(), ..TopicSpec::default() });
     let timeline = Timeline::new(scenario, Log::default());
     let mut timeline = timeline.map_err(|error| format!("the cluster does not start: {error}"))?;
     timeline.advance_to(Time::ZERO);
