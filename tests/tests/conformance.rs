@@ -1,5 +1,5 @@
-//! Every recording below `tests/conformance` is replayed and must pass, except for gaps that are named here, and the
-//! runner must tell when one does not.
+//! Every recording below `tests/conformance` is replayed and must pass, except for families that are named here,
+//! and the runner must tell when one does not.
 //!
 //! Deliberately not here: the text of differences of other families than partitioners; each brings its own.
 
@@ -12,24 +12,16 @@ use std::{
 use serde_json::{Value, json};
 use tests::conform::{self, Verdict};
 
-/// Cases that cannot pass yet, with what the runner says of them. One that passes has to leave this list.
-const KNOWN_GAPS: [(&str, &str); 1] = [("regex-re2j-consumer-consumer-uniform", "member_epochs.C")];
 
 #[test]
-fn every_recording_passes_except_for_known_gaps() {
+fn every_recording_passes() {
     let report = conform::run(&required());
     let failed = report.cases().iter().filter_map(|case| match &case.verdict {
-        Verdict::Failed(difference) => Some((case.id.as_str(), difference.as_str())),
+        Verdict::Failed(difference) => Some(format!("{}: {difference}", case.id)),
         _ => None,
     });
-    let failed: Vec<_> = failed.collect();
-    for (id, difference) in &failed {
-        let is_known = KNOWN_GAPS.iter().any(|(known, reason)| known == id && difference.contains(reason));
-        assert!(is_known, "{id}: {difference}");
-    }
-    for (id, _) in KNOWN_GAPS {
-        assert!(failed.iter().any(|(failed, _)| *failed == id), "{id} is no gap any more: take it off the list");
-    }
+    let failed: Vec<String> = failed.collect();
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
     assert!(report.passed() >= 2_554, "{report}");
 }
 

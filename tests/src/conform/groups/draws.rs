@@ -27,6 +27,9 @@ const SEEDS: u64 = 3;
 /// Delays that are tried, in milliseconds: the first connection of a member of Java takes up to about a second.
 const DELAYS: [u64; 12] = [0, 5, 15, 30, 60, 100, 150, 250, 350, 500, 700, 900];
 
+/// A callback that takes time takes that long for each partition, in milliseconds.
+const CALLBACK: u64 = 25;
+
 /// A difference that comes later by less, in milliseconds, is the same one still.
 const PROGRESS: u64 = 1_000;
 
@@ -39,6 +42,9 @@ pub(super) struct Draw {
     pub delays: Vec<u64>,
     /// When somebody else makes a topic, in milliseconds. Other groups were recorded on the same cluster.
     pub other_topic: Option<u64>,
+    /// How long `onPartitionsAssigned` takes for each partition, in milliseconds: it runs in the poll after the answer
+    /// that brought them, and only then a member goes on.
+    pub callback: u64,
 }
 
 impl Draw {
@@ -52,7 +58,7 @@ impl Draw {
             (mixed >> 33) % (longest(recording, step) + 1)
         };
         let delays = recording.steps.iter().enumerate().map(delay).collect();
-        Draw { seed: number, delays, other_topic: None }
+        Draw { seed: number, delays, ..Draw::default() }
     }
 
     /// Everything is as planned.
@@ -107,6 +113,9 @@ fn neighbours(recording: &Recording, draw: &Draw, reached: u64) -> Vec<Draw> {
         }
         let seeds = (0..SEEDS).map(|index| draw.seed + 1 + place as u64 * SEEDS + index);
         found.extend(seeds.map(|seed| Draw { seed, ..draw.clone() }));
+        if place == 0 {
+            found.push(Draw { callback: if draw.callback == 0 { CALLBACK } else { 0 }, ..draw.clone() });
+        }
         if has_broker_patterns(recording) {
             let next = recording.steps.get(number + 1).map_or(reached, |next| next.at_ms);
             let other_topic = Some(u64::midpoint(step.at_ms, next));

@@ -84,6 +84,8 @@ pub(super) struct Play<'a> {
     pub asked: BTreeMap<u64, Asked>,
     /// Whether the producer of `produce` steps has started.
     pub has_producer: bool,
+    /// How long callbacks of members take for each partition.
+    pub callback: Duration,
     agenda: BTreeMap<(Time, u64), Plan>,
     planned: u64,
 }
@@ -98,6 +100,7 @@ impl<'a> Play<'a> {
             applications: BTreeMap::new(),
             asked: BTreeMap::new(),
             has_producer: false,
+            callback: Duration::from_millis(draw.callback),
             agenda: BTreeMap::new(),
             planned: 0,
         };

@@ -73,7 +73,7 @@ impl Play<'_> {
                 commit_in_lost: is_set("commit_in_lost"),
                 commits_unread: is_library,
                 has_no_lost: arguments["on_lost"] == Value::Bool(false),
-                reload: None,
+                reload: Some(self.callback).filter(|callback| callback.0 > 0),
             },
             keep_on_error: is_set("keep_on_error").then_some(ERRORS_MAX),
             ..ConsumerSpec::default()
