@@ -117,3 +117,14 @@ fn a_topic_that_the_group_does_not_want_any_more_costs_one_more_rebalance() {
     let all = "A assigned 0+1+2+3+4+5";
     assert_eq!(of_leader, [&format!("{all} @1"), "A assigned 0+1+2 @2", &format!("{all} @3"), &format!("{all} @4")]);
 }
+
+#[test]
+fn a_group_rebalances_after_its_only_broker_was_away() {
+    let restart = "[[script]]\nat = \"24 s\"\ncommand = { do = \"stop_broker\", broker = 1 }\n\
+                   [[script]]\nat = \"28 s\"\ncommand = { do = \"start_broker\", broker = 1 }\n";
+    let told = callbacks(&scenario("RangeAssignor", restart, &MEMBERS[..2]), 40_000);
+    let before = ["A assigned 0+1+2+3+4+5 @1", "A revoked 0+1+2+3+4+5 @1", "A assigned 0+1+2 @2"];
+    let after = ["A revoked 0+1+2 @2", "A assigned 0+1+2 @3"];
+    let other = ["B assigned 3+4+5 @2", "B revoked 3+4+5 @2", "B assigned 3+4+5 @3"];
+    assert_eq!(told, [&before[..], &after, &other].concat());
+}

@@ -377,6 +377,9 @@ impl Reader {
         }
         if self.consumer.is_some() {
             self.coordinator_disconnected(broker, outbox);
+            if outbox.post.brokers.iter().all(|broker| !self.connections.may_send(*broker, outbox.now())) {
+                self.membership_rebootstrapped();
+            }
         }
     }
 

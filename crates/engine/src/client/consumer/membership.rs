@@ -158,6 +158,15 @@ impl Reader {
         }
     }
 
+    /// No broker can be asked, so the metadata are those of `bootstrap.servers` again (KIP-899): no topics.
+    pub(in crate::client) fn membership_rebootstrapped(&mut self) {
+        match self.inner().membership {
+            Membership::Classic(_) => self.classic_rebootstrapped(),
+            // The coordinator watches the topics.
+            Membership::Consumer(_) | Membership::None => {}
+        }
+    }
+
     /// `enforceRebalance`.
     pub(super) fn enforce_rebalance(&mut self) {
         match self.inner().membership {

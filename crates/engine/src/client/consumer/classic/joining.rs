@@ -113,6 +113,15 @@ impl Reader {
         classic.rejoin_needed || !matches!(classic.join, Join::None)
     }
 
+    /// The metadata of a leader have lost its topics: that is a change to it, so a group rebalances after its only
+    /// broker was away. Simplified: Kafka compares once the coordinator is found, and by then metadata that have come
+    /// back may hide it.
+    pub(in crate::client::consumer) fn classic_rebootstrapped(&mut self) {
+        if self.classic_mut().assignment_snapshot.take().is_some() {
+            self.request_rejoin_if_necessary("cached metadata has changed");
+        }
+    }
+
     fn request_rejoin_if_necessary(&mut self, reason: &str) {
         if !self.classic().rejoin_needed {
             self.request_rejoin(reason);
