@@ -17,6 +17,8 @@ pub(crate) struct Coordinator {
     pub broker: Option<u32>,
     /// A question on its way: its id, the broker that was asked, and when it is given up.
     asked: Option<(u64, u32, Time)>,
+    /// When it was found.
+    found: Time,
     not_before: Time,
     failures: u32,
 }
@@ -29,6 +31,15 @@ impl Coordinator {
             (None, None) => Some(self.not_before),
             _ => None,
         }
+    }
+
+    /// It is another one, or cannot be reached. One that was found only just now is not looked for at once: the
+    /// brokers would name it again. (`AbstractCoordinator` sleeps for `retry.backoff.ms`; a coordinator of the consumer
+    /// protocol is looked for as fast as connections are tried.)
+    fn forget(&mut self, pause: Duration) -> Option<u32> {
+        let broker = self.broker.take()?;
+        self.not_before = self.not_before.max(self.found + pause);
+        Some(broker)
     }
 }
 
@@ -82,6 +93,7 @@ impl Reader {
             Ok(found) => {
                 let coordinator = &mut self.inner_mut().coordinator;
                 coordinator.broker = Some(*found);
+                coordinator.found = outbox.now();
                 coordinator.failures = 0;
                 self.membership_found_coordinator(outbox.now());
             }
@@ -98,17 +110,19 @@ impl Reader {
 
     /// The coordinator is another one, or cannot be reached: what it owes is not waited for.
     pub(super) fn coordinator_unknown(&mut self, outbox: &mut Outbox) {
-        if let Some(broker) = self.inner_mut().coordinator.broker.take() {
+        let (pause, _) = self.plan.settings.member.retry_backoff;
+        if let Some(broker) = self.inner_mut().coordinator.forget(pause) {
             self.coordinator_requests_lost(broker, outbox);
         }
     }
 
     /// The connection to a broker broke.
     pub(crate) fn coordinator_disconnected(&mut self, broker: u32, outbox: &mut Outbox) {
+        let (pause, _) = self.plan.settings.member.retry_backoff;
         let coordinator = &mut self.inner_mut().coordinator;
         coordinator.asked.take_if(|asked| asked.1 == broker);
         if coordinator.broker == Some(broker) {
-            coordinator.broker = None;
+            coordinator.forget(pause);
         }
         self.coordinator_requests_lost(broker, outbox);
     }
