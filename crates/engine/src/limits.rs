@@ -36,6 +36,8 @@ pub const VALUE_TEXT_BYTES_MAX: usize = 1_024;
 pub const QUEUE_MAX: usize = 4_000_000;
 /// Entries at one time: more is a loop of ours, which a panic tells of before a page stands still for long.
 pub const ENTRIES_AT_ONCE_MAX: u64 = 4_000_000;
+/// Joins of a consumer that fail at one time before it pauses: more is a loop where the network has no delay.
+pub const JOINS_AT_ONCE_MAX: u32 = 8;
 /// Entries between two checkpoints: a seek repeats at most this many.
 pub const CHECKPOINT_ENTRIES: u64 = 2_048;
 /// Bytes of all checkpoints of one timeline; beyond it every second one goes.

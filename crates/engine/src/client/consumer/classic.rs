@@ -54,6 +54,8 @@ pub(crate) struct Classic {
     completing: Option<Completing>,
     /// A join that failed is tried again then.
     not_before: Time,
+    /// When a join failed last, and how many have at that time.
+    failed_joins: (Time, u32),
     heartbeats: Heartbeats,
     is_leader: bool,
     /// Topics of the whole group, known to its leader.
@@ -156,6 +158,7 @@ impl Classic {
             assignment_snapshot: None,
             joined_subscription: None,
             checked_version: 0,
+            failed_joins: (Time::ZERO, 0),
             awaited_version: None,
             told: (NO_GENERATION, "".into()),
             sticky: None,

@@ -16,11 +16,12 @@ use crate::client::reader::Reader;
 use crate::error::KafkaError;
 use crate::event::{Api, Name, RefreshReason, TopicPartition};
 use crate::group::Callback;
+use crate::limits::JOINS_AT_ONCE_MAX;
 use crate::message::group::Subscription;
 use crate::message::{JoinGroup, Payload};
 use crate::outbox::Outbox;
 use crate::queue::Target;
-use crate::time::Duration;
+use crate::time::{Duration, Time};
 
 /// How long librdkafka waits after a JoinGroup that failed for good before it tries again, as recorded.
 const JOIN_PAUSE: Duration = Duration::from_secs(2);
@@ -325,18 +326,27 @@ impl Reader {
             error,
             "UNKNOWN_MEMBER_ID" | "ILLEGAL_GENERATION" | "REBALANCE_IN_PROGRESS" | "MEMBER_ID_REQUIRED"
         );
-        if is_at_once {
+        if is_at_once && self.may_join_at_once(outbox.now()) {
             return Ok(());
         }
-        if !failure.is_retriable && self.is_librdkafka() {
+        if !failure.is_retriable && !is_at_once && self.is_librdkafka() {
             self.classic_mut().not_before = outbox.now() + JOIN_PAUSE;
             return Err(failure.error);
         }
-        if !failure.is_retriable {
+        if !failure.is_retriable && !is_at_once {
             return Err(failure.error);
         }
         self.classic_mut().not_before = outbox.now() + self.plan.settings.member.retry_backoff.0;
         Ok(())
+    }
+
+    /// Whether a join that failed is tried again without a pause. Simplified: Kafka's client does so as often as it takes,
+    /// which a network slows down; here requests may take no time at all.
+    fn may_join_at_once(&mut self, now: Time) -> bool {
+        let (last, count) = &mut self.classic_mut().failed_joins;
+        *count = if *last == now { *count + 1 } else { 1 };
+        *last = now;
+        *count <= JOINS_AT_ONCE_MAX
     }
 
     /// The beginning of `onJoinComplete`: what is not assigned any more is given up first.

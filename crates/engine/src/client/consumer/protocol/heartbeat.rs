@@ -26,6 +26,8 @@ pub(super) struct Timing {
     is_made: bool,
     failures: u32,
     not_before: Time,
+    /// When a request failed, unless one has succeeded since.
+    failed_at: Option<Time>,
     backoff: Backoff,
     jitter: Stream,
     /// `max.poll.interval.ms` ends then; absent while the application is in `poll`.
@@ -43,6 +45,7 @@ impl Timing {
             is_made: false,
             failures: 0,
             not_before: Time::ZERO,
+            failed_at: None,
             backoff: Backoff { first: backoff.0, longest: backoff.1 },
             jitter,
             poll_deadline: None,
@@ -74,10 +77,12 @@ impl Timing {
     /// `RequestState.reset`.
     fn reset(&mut self) {
         (self.in_flight, self.is_made, self.failures, self.not_before) = (None, false, 0, Time::ZERO);
+        self.failed_at = None;
     }
 
     fn failed(&mut self, now: Time) {
         (self.in_flight, self.is_made) = (None, false);
+        self.failed_at = Some(now);
         self.due = now;
         self.not_before = now + self.backoff.pause(self.failures, &mut self.jitter);
         self.failures += 1;
@@ -124,7 +129,9 @@ impl Member {
             self.sent = Sent::default();
             return;
         }
-        let is_urgent = matches!(self.state, Acknowledging | Joining) && !self.timing.waits();
+        // Kafka's client does not pause here either, but its requests take time.
+        let may_hurry = !self.timing.waits() && self.timing.failed_at != Some(now);
+        let is_urgent = matches!(self.state, Acknowledging | Joining) && may_hurry;
         if self.state == Leaving || is_urgent || self.timing.is_due(now) {
             self.make_heartbeat(now);
         }
