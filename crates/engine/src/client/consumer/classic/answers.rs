@@ -87,7 +87,10 @@ impl Reader {
         let leads = classic.member == joined.leader;
         self.enable_heartbeats(outbox.now());
         if leads {
-            self.classic_mut().join = Join::Leading(Rc::new(joined.clone()));
+            let classic = self.classic_mut();
+            // What was waited for before the join is no answer about topics of other members.
+            classic.awaited_version = None;
+            classic.join = Join::Leading(Rc::new(joined.clone()));
             self.assign_group(outbox);
         } else {
             self.send_sync(Vec::new(), outbox);

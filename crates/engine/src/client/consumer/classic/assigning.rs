@@ -53,7 +53,9 @@ impl Reader {
     fn knows_topics(&mut self, topics: &BTreeSet<Name>, outbox: &mut Outbox) -> bool {
         let version = self.inner().metadata_version;
         if let Some(awaited) = self.classic().awaited_version {
-            return version > awaited;
+            // An answer that was on its way already says nothing of them.
+            let is_told = |topic: &Name| self.metadata.topics.get(topic).is_some() || self.metadata.is_missing(topic);
+            return version > awaited && topics.iter().all(is_told);
         }
         let strange: Vec<Name> =
             topics.iter().filter(|topic| self.metadata.topics.get(topic).is_none()).cloned().collect();
