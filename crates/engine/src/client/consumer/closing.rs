@@ -44,6 +44,12 @@ impl Leaving {
 }
 
 impl Reader {
+    /// Whether `close` runs.
+    pub(super) fn is_closing(&self) -> bool {
+        let is_close = |frame: &Frame| matches!(frame, Frame::Leave(leaving) if leaving.is_close);
+        self.inner().thread.frames.iter().any(is_close)
+    }
+
     /// `unsubscribe`.
     pub(super) fn unsubscribe(&mut self, command: u64, outbox: &mut Outbox) {
         self.inner_mut().buffer.clear();
@@ -57,6 +63,7 @@ impl Reader {
     pub(super) fn close(&mut self, operation: Operation, command: Option<u64>, outbox: &mut Outbox) {
         let deadline = outbox.now() + CLOSE_TIMEOUT;
         self.stop_membership_thread();
+        self.forget_callbacks();
         let leaving = Leaving { is_close: true, operation, command, deadline, stage: Stage::Commit };
         self.inner_mut().thread.frames.push(Frame::Leave(leaving));
     }

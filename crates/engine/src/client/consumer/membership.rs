@@ -184,6 +184,14 @@ impl Reader {
         }
     }
 
+    /// Callbacks that `poll` would have run are not run by `close`, which has its own.
+    pub(super) fn forget_callbacks(&mut self) {
+        if let Membership::Consumer(network) = &mut self.inner_mut().membership {
+            network.forget_callbacks();
+            self.inner_mut().thread.callbacks.clear();
+        }
+    }
+
     /// It asks for the callbacks before it leaves.
     pub(super) fn prepare_leave(&mut self, is_close: bool, outbox: &mut Outbox) {
         match self.inner().membership {

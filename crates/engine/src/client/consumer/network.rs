@@ -78,6 +78,11 @@ impl Network {
         }
     }
 
+    /// Nobody will run the callbacks that were asked for.
+    pub fn forget_callbacks(&mut self) {
+        self.asked.clear();
+    }
+
     /// When it has to look at the clock.
     pub fn due(&self, now: Time) -> Option<Time> {
         let sent = self.sent.map(|(.., deadline)| deadline);
@@ -191,6 +196,8 @@ impl Reader {
                 self.network_mut().commit = Some(commit);
                 self.go_on_committing(outbox);
             }
+            // The user thread is in `close`, and does not look at what the background wants.
+            Step::Call(..) if self.is_closing() => {}
             Step::Call(callback, partitions, owned) => {
                 self.network_mut().asked.push_back(Asked::Member(owned));
                 self.call_back(callback, partitions);
