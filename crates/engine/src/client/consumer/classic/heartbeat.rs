@@ -178,10 +178,8 @@ impl Reader {
                     self.heartbeat_failed(now);
                 }
             }
-            _ => {
-                let heartbeats = &mut self.classic_mut().heartbeats;
-                heartbeats.failed = Some(error.clone());
-            }
+            // The thread tries again, whatever it is.
+            _ => self.heartbeat_failed(now),
         }
     }
 
