@@ -14,6 +14,9 @@ use crate::outbox::Outbox;
 use crate::queue::Timer;
 use crate::time::{Duration, Time};
 
+/// A timer whose records could not be written comes again after that (`CoordinatorTimerImpl`).
+const RETRY: Duration = Duration::from_millis(500);
+
 impl Broker {
     /// Sets the timer for what is due in one group, and for the next look at the offsets of its partition.
     pub(super) fn arm_group(&mut self, place: &Place, outbox: &mut Outbox) {
@@ -25,10 +28,13 @@ impl Broker {
 
     /// Sets the timer for the first thing that is due in any group.
     pub(super) fn arm_groups(&mut self, outbox: &mut Outbox) {
+        self.wake_groups_at(self.first_due(), outbox);
+    }
+
+    fn first_due(&self) -> Option<Time> {
         let in_groups = |own: &GroupPartition| own.groups.values().filter_map(|group| group.next_due()).min();
         let due = self.groups.partitions.values().filter_map(|own| in_groups(own).into_iter().chain(own.check).min());
-        let due = due.min();
-        self.wake_groups_at(due, outbox);
+        due.min()
     }
 
     pub(super) fn wake_groups_at(&mut self, due: Option<Time>, outbox: &mut Outbox) {
@@ -71,7 +77,8 @@ impl Broker {
         if self.groups.alarm.is_none_or(|set| set > now) {
             return;
         }
-        self.groups.alarm = None;
+        // What becomes due meanwhile is looked for at the end.
+        self.groups.alarm = Some(now);
         let partitions: Vec<u32> = self.groups.partitions.keys().copied().collect();
         for partition in partitions {
             let Some(own) = self.groups.partitions.get_mut(&partition).filter(|own| own.is_loaded) else { continue };
@@ -93,7 +100,9 @@ impl Broker {
                 self.plan_check(partition, expiry.max(now + Duration(1)));
             }
         }
-        self.arm_groups(outbox);
+        // What is due still could not be written.
+        self.groups.alarm = None;
+        self.wake_groups_at(self.first_due().map(|due| if due <= now { now + RETRY } else { due }), outbox);
     }
 
     /// The groups of a partition are given up: whoever waits in them learns it.
