@@ -124,6 +124,8 @@ fn commit(slot: &mut Slot, asker: Asker, asked: &OffsetCommit, context: &GroupCo
     let (known, unknown): (Vec<_>, Vec<_>) =
         asked.offsets.iter().cloned().partition(|(partition, _)| exists(context.image, partition));
     let checked = if known.is_empty() { Ok(()) } else { check_commit(slot.as_deref(), asked, &known) };
+    // The answer has room for the error's code only.
+    let checked = checked.map_err(|error| KafkaError::protocol(&error.error));
     if checked.is_ok() && !known.is_empty() {
         let simple = || Rc::new(Group::Classic(classic::ClassicGroup::simple(Rc::clone(&asked.group), context.now)));
         slot.get_or_insert_with(simple);
