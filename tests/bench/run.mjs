@@ -1,5 +1,5 @@
 // Measures the app in Chromium on software raster: renders of Yew while nothing changes, and main-thread time per frame
-// with 300 and 1,000 moving records. Started by `cargo xtask bench`; prints a line a bar and exits with 1 if one fails.
+// with 300 and 1,000 moving records, and while a group of 200 members and 1,000 partitions rebalances. Started by `cargo xtask bench`; prints a line a bar and exits with 1 if one fails.
 import { createRequire } from "node:module";
 
 import { setting } from "../node/report.mjs";
@@ -41,6 +41,20 @@ const quiet = {
   duration: "10 h",
 };
 
+// A group that rebalances all the time: of 200 members one joins every 100 ms.
+const group = {
+  name: "group",
+  cluster: { brokers: 3 },
+  topic: [{ name: "events", partitions: 1000, replication_factor: 1 }],
+  consumer: Array.from({ length: 200 }, (_, number) => ({
+    name: `member-${number}`,
+    subscribe: ["events"],
+    start: `${number * 100} ms`,
+    configs: { "group.id": "g", "group.protocol": "consumer" },
+  })),
+  duration: "10 min",
+};
+
 async function play(scenario, speed) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
   const page = await context.newPage();
@@ -72,22 +86,27 @@ await still.page.waitForTimeout(2_000);
 judge("Yew renders in 2 s of play without a change", (await renders(still.page)) - before, 0);
 await still.context.close();
 
-for (const [records, most] of [[300, 6], [1000, 15]]) {
-  const { context, page } = await play(crowd(records));
+async function frames(what, scenario, most) {
+  const { context, page } = await play(scenario);
+  // The button is below a tall stage.
+  await page.evaluate(() => scrollTo(0, 0));
   await page.waitForTimeout(4_000);
   const devtools = await context.newCDPSession(page);
   await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
   const task = async () => (await devtools.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value;
   const start = await task();
-  const frames = await page.evaluate(() => new Promise((resolve) => {
+  const count = await page.evaluate(() => new Promise((resolve) => {
     let count = 0;
     const end = performance.now() + 3000;
     const next = (now) => (now < end ? (count++, requestAnimationFrame(next)) : resolve(count));
     requestAnimationFrame(next);
   }));
-  judge(`main-thread ms a frame, ${records} moving records`, (((await task()) - start) * 1000) / frames, most);
+  judge(`main-thread ms a frame, ${what}`, (((await task()) - start) * 1000) / count, most);
   await context.close();
 }
+
+for (const [records, most] of [[300, 6], [1000, 15]]) await frames(`${records} moving records`, crowd(records), most);
+await frames("200 members rebalance", group, 15);
 
 await browser.close();
 await site.close();

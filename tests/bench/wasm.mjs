@@ -42,6 +42,17 @@ for (let row = 0; row < module.assignments(); row++) {
   console.log(name, bestMs(() => module.assign_group(row)));
 }
 
+for (const [kind, name] of ["eager", "cooperative", "consumer"].entries()) {
+  const rounds = Array.from({ length: 3 }, () => {
+    module.make_large_group(kind);
+    const start = performance.now();
+    module.rebalance(kind);
+    return performance.now() - start;
+  });
+  console.log(`rebalance-ms/${name}`, Math.min(...rounds));
+}
+module.forget();
+
 const start = performance.now();
 const entries = Number(module.load());
 console.log("load-entries-per-second", entries / ((performance.now() - start) / 1000));

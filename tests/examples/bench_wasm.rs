@@ -6,7 +6,7 @@
 
 use std::cell::RefCell;
 
-use tests::bench::{self, assign};
+use tests::bench::{self, assign, rebalance};
 
 thread_local! {
     static KEYS: RefCell<Vec<Vec<u8>>> = const { RefCell::new(Vec::new()) };
@@ -112,4 +112,17 @@ pub extern "C" fn name_byte(row: u32, place: u32) -> u32 {
 pub extern "C" fn assign_group(row: u32) -> u64 {
     let number = assign::rows().nth(row as usize).map_or(0, |(number, ..)| number);
     GROUP.with(|group| group.borrow().as_ref().map_or(0, |group| group.run(number)))
+}
+
+/// Makes the large group of that kind, at rest.
+#[unsafe(no_mangle)]
+pub extern "C" fn make_large_group(kind: u32) {
+    let settled = rebalance::settled(kind as usize);
+    TIMELINE.with(|kept| *kept.borrow_mut() = Some(settled));
+}
+
+/// One more member joins it; returns the entries that were processed until it has settled again.
+#[unsafe(no_mangle)]
+pub extern "C" fn rebalance(kind: u32) -> u64 {
+    TIMELINE.with(|kept| kept.borrow_mut().as_mut().map_or(0, |timeline| rebalance::join(kind as usize, timeline)))
 }

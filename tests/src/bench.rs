@@ -3,6 +3,7 @@
 //! Clocks, other programs and verdicts are in `tests/src/bin/bench/`.
 
 pub mod assign;
+pub mod rebalance;
 
 use std::hint::black_box;
 

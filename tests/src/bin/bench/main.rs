@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use measure::{Figures, best_ns};
-use tests::bench::{self, assign};
+use tests::bench::{self, assign, rebalance};
 
 const LENGTHS: [usize; 4] = [8, 16, 32, 64];
 const HOUR: u64 = 3_600;
@@ -72,6 +72,19 @@ fn assignments() -> Figures {
     assign::rows().map(figure).collect()
 }
 
+/// One more member in a large group, in milliseconds: the best of three rounds.
+fn rebalances() -> Figures {
+    let figure = |(kind, (name, ..)): (usize, &(&str, _, _))| {
+        let round = |_| {
+            let mut timeline = rebalance::settled(kind);
+            let (_, seconds, ()) = measure::timed(|| (rebalance::join(kind, &mut timeline), ()));
+            seconds * 1_000.0
+        };
+        (format!("native/rebalance-ms/{name}"), (0..3).map(round).fold(f64::INFINITY, f64::min))
+    };
+    rebalance::KINDS.iter().enumerate().map(figure).collect()
+}
+
 fn native() -> Figures {
     let mut figures = load();
     figures.extend(minutes());
@@ -88,6 +101,7 @@ fn native() -> Figures {
     let mut timeline = bench::run(bench::busy(), HOUR);
     let entries = timeline.moment().sequence;
     figures.extend(assignments());
+    figures.extend(rebalances());
     figures.insert("native/entries-per-simulated-second".to_string(), entries as f64 / HOUR as f64);
     figures.insert("native/checkpoint-mib".to_string(), timeline.checkpoint_bytes() as f64 / 1_048_576.0);
     let mut seeks: Vec<f64> = bench::instants(300, HOUR)
@@ -132,6 +146,9 @@ fn bars(figures: &Figures) -> Vec<bool> {
     for side in ["native", "wasm"] {
         bound(&format!("{side}/fill-the-buffer-minute-seconds"), 1.0);
         bound(&format!("{side}/keep-up-minute-seconds"), 1.0);
+        for (name, ..) in rebalance::KINDS {
+            bound(&format!("{side}/rebalance-ms/{name}"), 100.0);
+        }
         bound(&format!("{side}/seek-p95-ms"), 16.0);
         bound(&format!("{side}/seek-max-ms"), 50.0);
         bound(&format!("{side}/checkpoint-mib"), 256.0);

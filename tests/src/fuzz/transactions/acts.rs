@@ -4,11 +4,12 @@
 
 use std::collections::BTreeMap;
 
+use engine::Command;
 use engine::rng::Stream;
-use engine::{Command, Duration};
 
 use super::Run;
 use super::stage::{self, LONELY, PRODUCERS, TOPIC};
+use crate::fuzz::faults;
 
 /// Does one thing, or a transaction from its beginning to its end.
 pub(super) fn act(dice: &mut Stream, run: &mut Run) {
@@ -22,7 +23,7 @@ pub(super) fn act(dice: &mut Stream, run: &mut Run) {
         }
         13 | 14 => process(dice, run, name),
         _ => {
-            let fault = fault(dice, many);
+            let fault = faults::fault(dice, &PRODUCERS[..many as usize]);
             run.act(fault);
         }
     }
@@ -135,34 +136,5 @@ fn process(dice: &mut Stream, run: &mut Run, name: String) {
                 run.act(Command::InitTransactions { producer: name, timeout_ms: timeout(dice) });
             }
         }
-    }
-}
-
-fn node(dice: &mut Stream, producers: u64) -> String {
-    match dice.below(8) {
-        0 => "controller".to_string(),
-        1..=3 => PRODUCERS[dice.below(producers) as usize].to_string(),
-        _ => format!("broker-{}", dice.below(3) + 1),
-    }
-}
-
-fn fault(dice: &mut Stream, producers: u64) -> Command {
-    let broker = dice.below(3) as u32 + 1;
-    match dice.below(16) {
-        0 | 1 => Command::KillBroker { broker },
-        2 => Command::StopBroker { broker },
-        3..=5 => Command::StartBroker { broker },
-        6 => Command::PauseBroker { broker },
-        7 | 8 => Command::ResumeBroker { broker },
-        9 => Command::CutLink { from: node(dice, producers), to: node(dice, producers) },
-        10 | 11 => Command::HealLink { from: node(dice, producers), to: node(dice, producers) },
-        12 => Command::SlowLink {
-            from: node(dice, producers),
-            to: node(dice, producers),
-            delay: Duration(dice.below(1_500_000)),
-        },
-        13 => Command::HoldFetches { broker },
-        14 => Command::ReleaseFetches { broker },
-        _ => Command::FetchOnce { broker },
     }
 }
