@@ -4,6 +4,8 @@
 
 mod acts;
 mod clusters;
+mod faults;
+pub mod groups;
 mod logs;
 mod model;
 mod recovery;

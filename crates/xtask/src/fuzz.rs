@@ -1,4 +1,4 @@
-//! `fuzz [--seeds N]`: random scenarios, transactions and faults, many seeds.
+//! `fuzz [--seeds N]`: random clusters, transactions, groups and faults, many seeds.
 //!
 //! The runner is a program of the `tests` package; this builds and starts it.
 
@@ -19,7 +19,7 @@ pub fn run(arguments: &[String]) -> Result<ExitCode> {
         }
         _ => bail!("fuzz takes only --seeds N"),
     };
-    println!("running {seeds} seeds (about 1 min per 1000)");
+    println!("running {seeds} seeds (about 2 min per 1000)");
     let mut runner = command::cargo();
     runner.args(["run", "--quiet", "--release", "--package", "tests", "--bin", "fuzz", "--", "--seeds"]);
     let status = command::status(runner.arg(seeds.to_string()))?;

@@ -1,4 +1,5 @@
-//! `fuzz --seeds N [--from SEED]`: runs that many seeds and prints `N passed, N failed`.
+//! `fuzz --seeds N [--from SEED] [--only clusters|transactions|groups]`: runs that many seeds and prints
+//! `N passed, N failed`.
 //!
 //! The rules are in `tests::fuzz`; a failing seed prints the rule that it broke.
 
@@ -12,14 +13,20 @@ fn main() -> ExitCode {
         arguments.get(at + 1)?.parse::<u64>().ok()
     };
     let (from, seeds) = (number("--from").unwrap_or(0), number("--seeds").unwrap_or(100));
-    let failed = (from..from + seeds).filter(|seed| catch_unwind(|| run(*seed)).is_err()).count();
+    let only = arguments.iter().position(|argument| argument == "--only").and_then(|at| arguments.get(at + 1));
+    let only = only.map(String::as_str);
+    let failed = (from..from + seeds).filter(|seed| catch_unwind(|| run(*seed, only)).is_err()).count();
     println!("{} passed, {failed} failed", seeds - failed as u64);
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-fn run(seed: u64) {
-    tests::fuzz::run(seed);
-    tests::fuzz::transactions::run(seed);
+fn run(seed: u64, only: Option<&str>) {
+    let kinds: [(&str, fn(u64)); 3] = [
+        ("clusters", tests::fuzz::run),
+        ("transactions", tests::fuzz::transactions::run),
+        ("groups", tests::fuzz::groups::run),
+    ];
+    kinds.into_iter().filter(|(name, _)| only.is_none_or(|only| only == *name)).for_each(|(_, run)| run(seed));
     if seed % 100 == 99 {
         println!("{} seeds", seed + 1);
     }
