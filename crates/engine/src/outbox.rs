@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::command::{Outcome, PartitionOutcome, RecordMetadata, Status, Surface};
 use crate::digest::Digest;
 use crate::error::KafkaError;
-use crate::event::{Api, BatchView, Event, EventKind, MessageView, Moment, NodeId};
+use crate::event::{Api, BatchView, Event, EventKind, MessageView, Moment, Name, NodeId, Record};
 use crate::message::{Payload, ProducerIdentity};
 use crate::processed::Processed;
 use crate::queue::{Body, Queue, Target, Timer};
@@ -31,6 +31,18 @@ pub(crate) struct Post {
     pub outcomes: std::collections::BTreeMap<u64, Outcome>,
     /// What groups have processed, for the picture; nothing in Kafka knows it.
     pub processed: Processed,
+    /// Records that consumers read and hand to a producer of their own application, in order. The simulation takes
+    /// them at once: one process needs no message for it.
+    pub copied: Vec<Copied>,
+}
+
+/// A record that an application sends on.
+#[derive(Clone, Debug)]
+pub(crate) struct Copied {
+    /// The name of the producer.
+    pub producer: Name,
+    pub topic: Name,
+    pub record: Rc<Record>,
 }
 
 /// A message that is about to leave.

@@ -14,7 +14,7 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-pub use consumer::{ConsumerSpec, Listener};
+pub use consumer::{ConsumerSpec, CopyTo, Listener};
 pub(crate) use plan::{BrokerPlan, ConsumerPlan, Refusal, ShareConsumerPlan, check_rules, plan_assigned};
 pub use plan::{Plan, ProducerPlan, WorkloadPlan};
 pub use script::Scripted;

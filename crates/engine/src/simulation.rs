@@ -160,6 +160,7 @@ impl Simulation {
         self.moment = Moment { time, sequence: self.moment.sequence + 1 };
         let is_of_client = matches!(entry.target, Target::Producer(_) | Target::Consumer(_) | Target::Share(_));
         self.handle(entry, trace);
+        self.send_copies(trace);
         if cfg!(debug_assertions) {
             // What a client handles reaches no log.
             if is_of_client { self.check_clients() } else { self.check() }

@@ -128,3 +128,67 @@ fn a_group_rebalances_after_its_only_broker_was_away() {
     let other = ["B assigned 3+4+5 @2", "B revoked 3+4+5 @2", "B assigned 3+4+5 @3"];
     assert_eq!(told, [&before[..], &after, &other].concat());
 }
+
+#[test]
+fn a_copier_sends_every_record_on_and_its_producer_chooses_the_partition() {
+    let text = "name = \"copy\"\n[cluster]\nbrokers = 1\nconfigs = { \"offsets.topic.replication.factor\" = \"1\" }\n\
+         [[topic]]\nname = \"events\"\npartitions = 3\nreplication_factor = 1\n\
+         [[topic]]\nname = \"events.v2\"\npartitions = 12\nreplication_factor = 1\n\
+         [[producer]]\nname = \"P\"\n[producer.workload]\ntopic = \"events\"\nkeys = [\"user-3\", \"user-1\"]\n\
+         values = [\"1\", \"2\", \"3\", \"4\"]\nevery = \"1 s\"\ncount = 8\n\
+         [[producer]]\nname = \"out\"\n\
+         [[consumer]]\nname = \"in\"\nsubscribe = [\"events\"]\ncopy_to = { producer = \"out\", topic = \"events.v2\" }\n\
+         configs = { \"group.id\" = \"copier\", \"auto.offset.reset\" = \"earliest\" }\n";
+    let mut simulation = Simulation::new(&toml::from_str(text).unwrap()).unwrap();
+    simulation.run_until(Time::from_millis(20_000), &mut Vec::new());
+    let snapshot = simulation.snapshot(64);
+    let copies = &snapshot.topics.iter().find(|topic| &*topic.name == "events.v2").unwrap().partitions;
+    let values = |partition: usize| -> Vec<(&str, &str)> {
+        let records = copies[partition].records.iter().map(|entry| &entry.record);
+        records.map(|record| (record.key_text.as_deref().unwrap(), record.value.as_deref().unwrap())).collect()
+    };
+    assert_eq!(values(11), [("user-3", "1"), ("user-3", "3"), ("user-3", "1"), ("user-3", "3")]);
+    assert_eq!(copies.iter().map(|partition| partition.log_end_offset).sum::<u64>(), 8);
+    let count = |simulation: &mut Simulation| {
+        let snapshot = simulation.snapshot(0);
+        let copies = snapshot.topics.iter().find(|topic| &*topic.name == "events.v2").unwrap();
+        copies.partitions.iter().map(|partition| partition.log_end_offset).sum::<u64>()
+    };
+    let close = engine::Command::Close { producer: "out".into(), timeout_ms: None };
+    simulation.act(0, &close, &mut Vec::new()).unwrap();
+    let send = engine::Command::Send {
+        producer: "P".into(),
+        topic: "events".into(),
+        key: Some("user-3".into()),
+        key_encoding: None,
+        value: None,
+        value_encoding: None,
+        value_bytes: None,
+        partition: None,
+        timestamp_ms: None,
+        headers: Vec::new(),
+    };
+    simulation.act(1, &send, &mut Vec::new()).unwrap();
+    simulation.run_until(Time::from_millis(30_000), &mut Vec::new());
+    assert_eq!(count(&mut simulation), 8, "a closed producer sends no copies");
+}
+
+#[test]
+fn copiers_in_a_ring_do_not_stop_time() {
+    let copier = |name: &str, from: &str, to: &str| {
+        format!(
+            "[[producer]]\nname = \"{name}\"\nconfigs = {{ \"linger.ms\" = \"0\" }}\n[[consumer]]\nname = \"from-{from}\"\n\
+             assign = [\"{from}\"]\nprocessing = \"0 ms\"\ncopy_to = {{ producer = \"{name}\", topic = \"{to}\" }}\n\
+             configs = {{ \"auto.offset.reset\" = \"earliest\" }}\n"
+        )
+    };
+    let text = "name = \"ring\"\n[[topic]]\nname = \"a\"\npreload = [{ partition = 0, keys = [\"k\"] }]\n\
+                [[topic]]\nname = \"b\"\n"
+        .to_string()
+        + &copier("P", "a", "b")
+        + &copier("Q", "b", "a");
+    let mut simulation = Simulation::new(&toml::from_str(&text).unwrap()).unwrap();
+    simulation.run_until(Time::from_millis(100), &mut Vec::new());
+    let ends: Vec<u64> = simulation.snapshot(0).topics.iter().map(|topic| topic.partitions[0].log_end_offset).collect();
+    assert!(ends.iter().all(|end| (10..=110).contains(end)), "the record goes round, {ends:?} times in 100 ms");
+}

@@ -71,6 +71,21 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
+    /// A record that was read, as a copier sends it on: the producer chooses the partition again.
+    pub fn copy(record: &Record, topic: Name) -> Outgoing {
+        Outgoing {
+            topic,
+            key: record.key.clone().zip(record.key_text.clone()),
+            classes: [None, None],
+            value: record.value.clone(),
+            value_size: record.value_size,
+            partition: None,
+            timestamp: None,
+            headers: record.headers.clone(),
+            command: None,
+        }
+    }
+
     /// The record that this becomes when `send` is called.
     pub fn into_record(self, id: RecordId, producer: &Name, now: Time) -> Rc<Record> {
         let (key, key_text) = self.key.unzip();

@@ -42,6 +42,9 @@ pub struct ConsumerSpec {
     /// How long its application works on each record; 0 by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub processing: Option<Duration>,
+    /// Its application sends every record on that it reads: a copier. Absent for one that only reads.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub copy_to: Option<CopyTo>,
     /// When it starts, and again when its application starts anew; at once by default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<Duration>,
@@ -54,6 +57,16 @@ pub struct ConsumerSpec {
     /// Values of choices that it belongs to; see [`crate::Scenario::choices`].
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
+}
+
+/// Where a copier sends what it reads: key, value and headers as they are, the partition by the producer's own rule.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CopyTo {
+    /// The producer of the same application.
+    pub producer: String,
+    /// The topic that it writes to.
+    pub topic: String,
 }
 
 /// What an application's `ConsumerRebalanceListener` does in its callbacks.

@@ -25,6 +25,7 @@ impl Simulation {
         let act = self.resolve(number, command)?;
         self.moment = Moment { time: self.moment.time, sequence: self.moment.sequence + 1 };
         self.apply(number, command, act, trace);
+        self.send_copies(trace);
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! The processes of clients: standing still, going on, dying.
+//! The processes of clients: standing still, going on, dying, and what two clients of one process hand each other.
 //!
 //! Brokers' processes are in `processes.rs`. A producer that died is started again as a new one of its name.
 
@@ -6,10 +6,11 @@ use std::rc::Rc;
 
 use super::Simulation;
 use super::resolve::{Act, known};
+use crate::client::producer::Outgoing;
 use crate::command::Command;
 use crate::error::InputError;
 use crate::event::{Event, EventKind, NodeId};
-use crate::outbox::Outbox;
+use crate::outbox::{Copied, Outbox};
 use crate::queue::{Body, Entry, Target, Timer};
 use crate::snapshot::{ClientProcess, ProducerState};
 use crate::transaction::TransactionEvent;
@@ -80,6 +81,24 @@ impl Simulation {
             Target::Share(number) => self.shares[number as usize].node(),
             Target::Producer(number) => self.producers[number as usize].node(),
             other => unreachable!("{other:?} is no client"),
+        }
+    }
+
+    /// Calls `send` for what copiers have read. A producer that is not there, or has died, sends nothing.
+    pub(super) fn send_copies(&mut self, trace: &mut Vec<Event>) {
+        if self.post.copied.is_empty() {
+            return;
+        }
+        for Copied { producer, topic, record } in std::mem::take(&mut self.post.copied) {
+            let Some(number) = self.find_producer(&producer) else { continue };
+            let producer = &mut self.producers[number as usize];
+            if producer.state == ProducerState::Closed || producer.process == ClientProcess::Crashed {
+                continue;
+            }
+            let cause = trace.last().map(|event| event.index);
+            let mut outbox = Outbox { cause, ..self.post.open(self.moment, trace) };
+            producer.call_send(Outgoing::copy(&record, topic), &mut outbox);
+            producer.run(&mut outbox);
         }
     }
 

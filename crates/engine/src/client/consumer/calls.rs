@@ -43,7 +43,8 @@ impl Reader {
                 Ok(true)
             }
             ConsumerCall::SetProcessing(time) => {
-                self.inner_mut().thread.processing = time;
+                let least = self.plan.processing_min();
+                self.inner_mut().thread.processing = time.max(least);
                 Ok(true)
             }
         };

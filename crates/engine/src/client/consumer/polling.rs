@@ -13,7 +13,7 @@ use crate::event::{EventKind, Record, TopicPartition};
 use crate::group::GroupEvent;
 use crate::message::FetchedPartition;
 use crate::order;
-use crate::outbox::Outbox;
+use crate::outbox::{Copied, Outbox};
 use crate::time::Duration;
 
 /// Records of a partition that were fetched and not polled yet.
@@ -225,9 +225,22 @@ impl Reader {
                 });
             }
             self.tell_repeated(partition, &part, outbox);
+            self.copy(&part.records, outbox);
             returned.push((partition.clone(), part.first, part.end, part.count));
         }
         returned
+    }
+
+    /// A copier sends on what it read. Simplified: it does so as soon as it has the records, however long it works on
+    /// each, and what has no content of its own (filler that a log began with) is not sent.
+    fn copy(&self, records: &[(u64, Rc<Record>)], outbox: &mut Outbox) {
+        let Some((producer, topic)) = &self.plan.copy_to else { return };
+        let copies = records.iter().map(|(_, record)| Copied {
+            producer: Rc::clone(producer),
+            topic: Rc::clone(topic),
+            record: Rc::clone(record),
+        });
+        outbox.post.copied.extend(copies);
     }
 
     /// Records that the group had processed before.

@@ -29,6 +29,8 @@ pub(crate) struct ConsumerPlan {
     pub member_id: Option<Name>,
     /// Time that the application works on each record.
     pub processing: Duration,
+    /// The producer and the topic that it sends what it reads to.
+    pub copy_to: Option<(Name, Name)>,
     /// When it starts.
     pub start: Duration,
     pub listener: Listener,
@@ -107,7 +109,8 @@ impl ConsumerPlan {
             settings,
             warnings: if is_librdkafka { ConsumerValues::ignored(&spec.configs) } else { Vec::new() },
             member_id: spec.member_id.as_deref().map(Name::from),
-            processing: spec.processing.unwrap_or_default(),
+            processing: spec.processing.unwrap_or_default().max(processing_min(spec.copy_to.is_some())),
+            copy_to: spec.copy_to.as_ref().map(|to| (Name::from(&*to.producer), Name::from(&*to.topic))),
             start: spec.start.unwrap_or_default(),
             listener: spec.listener.clone(),
             keep_on_error: spec.keep_on_error.unwrap_or(0),
@@ -117,10 +120,23 @@ impl ConsumerPlan {
         Ok((plan, thrown))
     }
 
+    /// What its application needs for each record at least.
+    pub fn processing_min(&self) -> Duration {
+        processing_min(self.copy_to.is_some())
+    }
+
     /// Whether an application polls it that does more than to read what is assigned by hand.
     pub fn is_consumer(&self) -> bool {
-        self.settings.member.group.is_some() || self.subscription.is_some() || self.processing > Duration::ZERO
+        self.settings.member.group.is_some()
+            || self.subscription.is_some()
+            || self.processing > Duration::ZERO
+            || self.copy_to.is_some()
     }
+}
+
+/// A copier needs some time for each record: copiers in a ring would copy without end in one instant.
+fn processing_min(is_copier: bool) -> Duration {
+    if is_copier { Duration::from_millis(1) } else { Duration::ZERO }
 }
 
 /// Whether it is a consumer of librdkafka, and not of the Java client.
