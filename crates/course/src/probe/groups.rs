@@ -11,7 +11,8 @@ use engine::snapshot::{ClientProcess, ConsumerSnapshot, GroupMemberSnapshot, Gro
 use super::transactions::{listed, text};
 use super::{Reading, broker_or_none};
 
-/// A value of a group: `group/analytics/state`, `group/analytics/committed/orders-0`,
+/// A value of a group: `group/analytics/state`, `group/analytics/committed/orders-0`, `group/analytics/lag`,
+/// `group/analytics/lag/orders-0`, `group/analytics/read_count`,
 /// `group/analytics/member/analytics-1/epoch` (by `client.id`). A group that does not exist has the state `none`.
 pub(super) fn of_group(snapshot: &Snapshot, name: &str, rest: &[&str]) -> Option<Reading> {
     let group = snapshot.groups.iter().find(|group| &*group.group == name);
@@ -19,6 +20,9 @@ pub(super) fn of_group(snapshot: &Snapshot, name: &str, rest: &[&str]) -> Option
         (None, ["state"]) => Some(text("none")),
         (None, ["members"]) => Some(Reading::Number(0)),
         (_, ["committed", partition]) => Some(committed(snapshot, name, partition)),
+        (_, ["lag"]) => Some(lag(snapshot, name, None)),
+        (_, ["lag", partition]) => Some(lag(snapshot, name, Some(partition))),
+        (_, ["read_count"]) => Some(Reading::Number(read_count(snapshot, name))),
         (Some(group), [field]) => field_of(group, field),
         (Some(group), ["member", client, field]) => {
             let member = group.members.iter().find(|member| &*member.client == *client || &*member.member == *client);
@@ -47,6 +51,7 @@ fn field_of(group: &GroupSnapshot, field: &str) -> Option<Reading> {
         // How many partitions each member has, the most first.
         "split" => listed(counts().into_iter()),
         "idle" => Reading::Number(counts().iter().filter(|count| **count == 0).count() as u64),
+        "busy" => Reading::Number(counts().iter().filter(|count| **count > 0).count() as u64),
         "joining" => Reading::Number(group.members.iter().filter(|member| member.is_joining).count() as u64),
         _ => return None,
     })
@@ -70,6 +75,18 @@ fn committed(snapshot: &Snapshot, name: &str, partition: &str) -> Reading {
     let group = snapshot.group_offsets.iter().find(|group| &*group.group == name);
     let found = group.and_then(|group| group.committed.iter().find(|(known, _)| known.to_string() == partition));
     found.map_or_else(|| text("none"), |(_, offset)| Reading::Number(*offset))
+}
+
+/// The lag of one partition, or of all with a committed offset together; `none` while nothing is committed.
+fn lag(snapshot: &Snapshot, name: &str, partition: Option<&str>) -> Reading {
+    let is_asked = |known: &TopicPartition| partition.is_none_or(|asked| known.to_string() == asked);
+    snapshot.lag(name, &is_asked).map_or_else(|| text("none"), Reading::Number)
+}
+
+/// Records that the consumers of a group have read, those included that have left it.
+fn read_count(snapshot: &Snapshot, name: &str) -> u64 {
+    let is_of = |consumer: &&ConsumerSnapshot| consumer.membership.as_ref().is_some_and(|it| &*it.group == name);
+    snapshot.consumers.iter().filter(is_of).map(|consumer| consumer.read_count).sum()
 }
 
 /// A value of a consumer that is a member of a group.

@@ -4,9 +4,25 @@
 
 use serde::Serialize;
 
+use super::Snapshot;
 use crate::event::{Name, TopicPartition};
 use crate::group::{Callback, ClientMemberState, GroupState, GroupType, MemberState};
 use crate::time::Time;
+
+impl Snapshot {
+    /// What the tool prints under LAG, summed over partitions of a group: how far the committed offset is behind the
+    /// high watermark. Nothing while no offset of these partitions is committed.
+    pub fn lag(&self, group: &str, is_asked: &dyn Fn(&TopicPartition) -> bool) -> Option<u64> {
+        let committed = &self.group_offsets.iter().find(|known| &*known.group == group)?.committed;
+        let of = |(partition, offset): &(TopicPartition, u64)| {
+            let topic = self.topics.iter().find(|topic| topic.name == partition.topic)?;
+            let log = topic.partitions.get(partition.partition as usize)?;
+            Some(log.high_watermark.saturating_sub(*offset))
+        };
+        let lags = committed.iter().filter(|(partition, _)| is_asked(partition)).filter_map(of);
+        lags.fold(None, |sum, lag| Some(sum.unwrap_or(0) + lag))
+    }
+}
 
 /// A group.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -105,7 +105,7 @@ fn member(snapshot: &Snapshot, group: &GroupSnapshot, member: &GroupMemberSnapsh
             <td class="number">{ member.epoch }</td>
             <td>{ condition(group, member, consumer) }</td>
             <td class="mono">{ partitions(owned) }</td>
-            <td class="number">{ lag(snapshot, &group.group, owned).map_or_else(|| "–".to_owned(), |lag| lag.to_string()) }</td>
+            <td class="number">{ snapshot.lag(&group.group, &|it| owned.contains(it)).map_or_else(|| "–".to_owned(), |lag| lag.to_string()) }</td>
         </tr>
     }
 }
@@ -138,19 +138,6 @@ fn partitions(owned: &[TopicPartition]) -> String {
         count if count > NAMED_MAX => format!("{count} partitions"),
         _ => owned.iter().map(TopicPartition::to_string).collect::<Vec<_>>().join(", "),
     }
-}
-
-/// Records behind the committed offsets; none while nothing is committed.
-fn lag(snapshot: &Snapshot, group: &Name, owned: &[TopicPartition]) -> Option<u64> {
-    let committed = &snapshot.group_offsets.iter().find(|known| known.group == *group)?.committed;
-    let of = |partition: &TopicPartition| {
-        let (_, offset) = committed.iter().find(|(known, _)| known == partition)?;
-        let topic = snapshot.topics.iter().find(|topic| topic.name == partition.topic)?;
-        let log = topic.partitions.get(partition.partition as usize)?;
-        Some(log.high_watermark.saturating_sub(*offset))
-    };
-    let known: Vec<u64> = owned.iter().filter_map(of).collect();
-    if known.is_empty() { None } else { Some(known.iter().sum()) }
 }
 
 #[cfg(test)]
