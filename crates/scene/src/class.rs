@@ -140,7 +140,7 @@ pub enum Role {
 
 impl Role {
     /// Every role, in the order of the definition.
-    pub const ALL: [Role; 62] = [
+    pub const ALL: [Role; 63] = [
         Role::Card,
         Role::CardTitle,
         Role::CardSub,
@@ -203,6 +203,7 @@ impl Role {
         Role::Commit,
         Role::Gate,
         Role::Group,
+        Role::Paper,
     ];
 
     /// Roles whose color is that of a member of a group, not that of a key.
@@ -443,5 +444,7 @@ mod tests {
         let names: std::collections::BTreeSet<_> = Role::ALL.iter().map(|role| role.name()).collect();
         let indexes: std::collections::BTreeSet<_> = Role::ALL.iter().map(|role| Class::new(*role).index()).collect();
         assert_eq!((names.len(), indexes.len()), (Role::ALL.len(), Role::ALL.len()));
+        // A role that is not listed has no rule in the stylesheet, and a browser fills its shapes with black.
+        assert_eq!(Role::ALL.len(), Role::Paper as usize + 1, "the last role of the enum is the last of the list");
     }
 }
