@@ -24,6 +24,8 @@ pub enum KindGroup {
     Logs,
     /// Producer ids, transactions and markers.
     Transactions,
+    /// Members, assignments, commits and what becomes of shared records.
+    Groups,
     /// What went wrong.
     Errors,
     /// What somebody did.
@@ -32,13 +34,15 @@ pub enum KindGroup {
 
 impl KindGroup {
     /// All of them, with the words of the menu.
-    pub const ALL: [(KindGroup, &'static str); 8] = [
+    pub const ALL: [(KindGroup, &'static str); 10] = [
         (KindGroup::All, "All kinds"),
         (KindGroup::Records, "Records"),
         (KindGroup::Requests, "Requests"),
         (KindGroup::Cluster, "Brokers and topics"),
         (KindGroup::Replication, "Replication"),
         (KindGroup::Logs, "Segments and logs"),
+        (KindGroup::Transactions, "Transactions"),
+        (KindGroup::Groups, "Groups"),
         (KindGroup::Errors, "Errors"),
         (KindGroup::Commands, "Commands"),
     ];
@@ -85,6 +89,7 @@ fn group_of(kind: &EventKind) -> KindGroup {
         | EventKind::LogStartMoved { .. }
         | EventKind::LogCleaned { .. } => KindGroup::Logs,
         EventKind::Transaction(_) => KindGroup::Transactions,
+        EventKind::Group(_) | EventKind::Share(_) => KindGroup::Groups,
         _ => KindGroup::Cluster,
     }
 }
@@ -101,6 +106,11 @@ fn is_error(kind: &EventKind) -> bool {
         EventKind::MessageArrived { message } | EventKind::MessageSent { message } => message.error.is_some(),
         EventKind::CommandFinished { outcome } => outcome.error.is_some(),
         EventKind::Transaction(event) => is_failure(event),
+        EventKind::Group(GroupEvent::PollFailed { .. }) => true,
+        EventKind::Group(GroupEvent::CommitReturned { error, .. }) => error.is_some(),
+        EventKind::Share(ShareEvent::AcknowledgementsReturned { results, .. }) => {
+            results.iter().any(|result| result.error.is_some())
+        }
         _ => false,
     }
 }
@@ -288,8 +298,12 @@ pub fn nodes(snapshot: &Snapshot) -> Vec<(NodeId, String)> {
         .consumers
         .iter()
         .map(|reader| (NodeId::Consumer { name: reader.name.clone() }, reader.name.to_string()));
+    let members = snapshot
+        .share_consumers
+        .iter()
+        .map(|member| (NodeId::Consumer { name: member.name.clone() }, member.name.to_string()));
     let rest = [(NodeId::Controller, "Controller".to_owned()), (NodeId::Admin, "Commands".to_owned())];
-    let mut all: Vec<(NodeId, String)> = producers.chain(brokers).chain(consumers).chain(rest).collect();
+    let mut all: Vec<(NodeId, String)> = producers.chain(brokers).chain(consumers).chain(members).chain(rest).collect();
     // A redeployed producer keeps its name.
     all.dedup_by(|left, right| left.0 == right.0);
     all
@@ -337,6 +351,16 @@ mod tests {
         check(replicated, KindGroup::Replication, NodeId::Broker { id: 2 });
         let moved = EventKind::LogStartMoved { broker: 2, partition: partition(), log_start_offset: 1 };
         check(moved, KindGroup::Logs, NodeId::Broker { id: 2 });
+        let closed = EventKind::Group(GroupEvent::ConsumerClosed { consumer: "A".into() });
+        check(closed, KindGroup::Groups, NodeId::Consumer { name: "A".into() });
+        let moved = ShareEvent::ShareStartOffsetMoved {
+            broker: 2,
+            group: "jobs".into(),
+            partition: partition(),
+            before: 0,
+            start_offset: 3,
+        };
+        check(EventKind::Share(moved), KindGroup::Groups, NodeId::Broker { id: 2 });
     }
 
     #[test]
