@@ -481,6 +481,8 @@ export interface Consumer {
   member_id?: string;
   /** How long its application works on each record; 0 by default. */
   processing?: string;
+  /** Its application sends every record on that it reads: a copier. Its producer chooses the partition. */
+  copy_to?: { producer: string; topic: string };
   /** When it starts; at once by default. */
   start?: string;
   /** What its `ConsumerRebalanceListener` does. */
