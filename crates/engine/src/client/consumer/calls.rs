@@ -62,9 +62,6 @@ impl Reader {
             return Ok(false);
         }
         self.plan.settings.member.check_subscription(&topics)?;
-        if let Topics::Pattern(pattern) = &topics {
-            check_pattern(pattern)?;
-        }
         let is_other = match (&self.inner().subscription, &topics) {
             _ if self.inner().is_manual => true,
             (Some(before), now) => std::mem::discriminant(before) != std::mem::discriminant(now),
@@ -216,10 +213,6 @@ impl Reader {
         self.enforce_rebalance();
         Ok(true)
     }
-}
-
-fn check_pattern(pattern: &Name) -> Result<(), KafkaError> {
-    super::pattern::Pattern::new(pattern).map(drop).map_err(|text| KafkaError::new("", "PatternSyntaxException", text))
 }
 
 fn exclusive() -> KafkaError {

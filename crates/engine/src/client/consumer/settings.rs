@@ -5,6 +5,7 @@
 
 use assignor::client::{Assignor, Library};
 
+use super::pattern::Pattern;
 use crate::client::configs::{ConfigRefusal, ConsumerValues};
 use crate::client::consumer_call::Topics;
 use crate::error::KafkaError;
@@ -125,6 +126,11 @@ impl MemberSettings {
             }
             Topics::Named(names) if names.iter().any(|name| name.trim().is_empty()) => {
                 illegal("Topic collection to subscribe to cannot contain null or empty topic")
+            }
+            // The application's own `Pattern.compile` throws before `subscribe` is called.
+            Topics::Pattern(pattern) if Pattern::new(pattern).is_err() => {
+                let text = Pattern::new(pattern).err().unwrap_or_default();
+                Err(KafkaError::new("", "PatternSyntaxException", text))
             }
             _ if is_classic && self.assignors.is_empty() => {
                 let text = "Must configure at least one partition assigner class name to partition.assignment.strategy configuration property";

@@ -255,6 +255,11 @@ mod tests {
         check(refused(|spec| spec.pattern = Some("o.*".into())), "not several at once");
         check(refused(|spec| spec.assign = vec!["orders".into()]), "not several at once");
         check(refused(|spec| spec.subscribe.clear()), "something to read");
+        let with_bad_pattern = |spec: &mut ConsumerSpec| {
+            spec.subscribe.clear();
+            spec.pattern = Some("orders-(".into());
+        };
+        check(refused(with_bad_pattern), "PatternSyntaxException");
         check(refused(|spec| spec.configs.clear()), "you must provide a valid group.id");
         check(refused(|spec| spec.behind = Some(1)), "stays behind");
         check(refused(|spec| spec.member_id = Some("m".into())), "set group.protocol");
