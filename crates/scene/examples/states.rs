@@ -10,7 +10,7 @@ use std::path::Path;
 
 use engine::event::{Event, EventKind};
 use engine::{Observer, Snapshot, Time};
-use sample::{groups, replicas, transactions};
+use sample::{groups, replicas, shares, transactions};
 use scene::{FrameInput, LayoutOptions, Pace, PaceMode, Palette, ShelfOptions, StillOptions, Theme};
 
 const WIDTHS: [f32; 5] = [1_180.0, 736.0, 606.0, 390.0, 343.0];
@@ -72,6 +72,7 @@ const STATES: [(&str, Make); 19] = [
     ("group-failing", groups::failing),
     ("group-rows", || groups::many(12, 30)),
     ("group-many", || groups::many(200, 1_000)),
+    ("group-share", || scene::with_share_members(shares::two_members())),
 ];
 
 fn healthy() -> Snapshot {

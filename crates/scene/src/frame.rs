@@ -8,6 +8,7 @@ mod group;
 mod heads;
 mod notice;
 mod pulse;
+mod share;
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -50,6 +51,7 @@ pub const ITEMS_MAX: usize = DOTS
     + BROKERS_MAX as usize
     + 2 * clock::CLOCKS
     + group::ITEMS_MAX
+    + share::LOCKS
     + pulse::ITEMS_MAX;
 const PILL_HEIGHT: f32 = 22.0;
 const CHIP_HEIGHT: f32 = 24.0;
@@ -93,6 +95,7 @@ pub fn frame(stage: &Stage, input: &FrameInput<'_>) -> DisplayList {
         messages.into_iter().partition(|moving| group::is_quiet(moving.message));
     let records: usize = messages.iter().map(|moving| moving.record_count()).sum();
     let mut items = clock::clocks(stage, input);
+    items.extend(share::locks(stage, input));
     items.extend(pulse::pulses(stage, input));
     let draw = Draw { stage, input, detail: Detail::of(records) };
     items.extend(draw.pauses());

@@ -318,3 +318,32 @@ fn a_failure_is_told_where_it_happened_for_a_moment() {
     assert_eq!(notices(vec![fenced(), fenced()], 100_000, false).len(), 1, "the same word is said once");
     assert_eq!(notices(kinds(), 100_000, true), notices(kinds(), 900_000, true), "reduced motion does not fade");
 }
+
+#[test]
+fn what_is_left_of_a_lock_shrinks_with_time() {
+    let snapshot = crate::with_share_members(sample::shares::two_members());
+    let stage = layout(&snapshot, &LayoutOptions::new(960.0));
+    let bars = |now: u64| -> Vec<f32> {
+        let input = FrameInput {
+            snapshot: &snapshot,
+            events: &[],
+            pace: &Pace::default(),
+            mode: PaceMode::Elastic,
+            display: 0,
+            now: Time::from_millis(now),
+            palette: &Palette::default(),
+            reduced_motion: false,
+        };
+        let list = frame(&stage, &input);
+        let bars = list.items.iter().filter(|item| item.class.role == Role::Clock);
+        bars.map(|item| item.shape.clone())
+            .filter_map(|shape| match shape {
+                Shape::Rect { width, .. } => Some(width),
+                _ => None,
+            })
+            .collect()
+    };
+    let (full, half, over) = (bars(0), bars(15_000), bars(30_000));
+    assert_eq!((full.len(), full[0] / 2.0), (2, half[0]), "two records are held, and half of their locks is left");
+    assert_eq!(over, [0.0, 0.0]);
+}

@@ -23,6 +23,8 @@ pub mod log;
 
 mod members;
 
+mod share;
+
 pub mod stage;
 
 pub mod layout;
@@ -59,6 +61,7 @@ pub use layout::layout;
 pub use pace::{Display, Pace, PaceMode};
 pub use palette::{KeyColor, Palette};
 pub use player::{Changed, Hurry, Player, seek_start};
+pub use share::with_share_members;
 pub use shelf::{ShelfOptions, shelf, shelf_tree};
 pub use stage::{LayoutOptions, Stage, shown_topics};
 pub use still::{StillOptions, still};

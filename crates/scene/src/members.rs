@@ -11,6 +11,7 @@ use engine::event::{Name, TopicPartition};
 use engine::group::{ClientMemberState, GroupState, GroupType};
 use engine::snapshot::{
     ClientProcess, ConsumerSnapshot, GroupMemberSnapshot, GroupSnapshot, MembershipSnapshot, PartitionSnapshot,
+    ShareConsumerSnapshot,
 };
 
 use crate::class::MEMBERS;
@@ -38,6 +39,8 @@ pub(crate) struct Member<'a> {
     pub membership: &'a MembershipSnapshot,
     /// What the coordinator knows of it.
     pub known: Option<&'a GroupMemberSnapshot>,
+    /// What only a member of a share group has.
+    pub shared: Option<&'a ShareConsumerSnapshot>,
     pub look: MemberLook,
 }
 
@@ -169,7 +172,9 @@ impl<'a> Groups<'a> {
             });
             let known = groups[at].state.and_then(|state| known(state, consumer, membership));
             let look = looks.next().expect("every member has a look");
-            groups[at].members.push(Member { index, consumer, membership, known, look });
+            let is_shared = membership.protocol == GroupType::Share;
+            let shared = snapshot.share_consumers.iter().find(|one| is_shared && one.name == consumer.name);
+            groups[at].members.push(Member { index, consumer, membership, known, shared, look });
         }
         for group in &mut groups {
             let members = || group.members.iter();
@@ -280,7 +285,8 @@ fn owned_topics<'a>(member: &Member<'a>) -> impl Iterator<Item = &'a Name> {
 /// Every partition of the topics of each group, with its owner.
 fn places<'a>(snapshot: &'a Snapshot, groups: &[Group<'a>]) -> BTreeMap<(&'a str, u32), Vec<Place>> {
     let mut places: BTreeMap<(&'a str, u32), Vec<Place>> = BTreeMap::new();
-    for (index, group) in groups.iter().enumerate() {
+    // Partitions of a share group have no owner: see `share.rs`.
+    for (index, group) in groups.iter().enumerate().filter(|(_, group)| group.group_type() != GroupType::Share) {
         let is_live = group.is_live();
         for topic in snapshot.topics.iter().filter(|topic| group.topics.contains(&topic.name)) {
             for partition in &topic.partitions {

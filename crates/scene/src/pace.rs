@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use engine::event::{Api, Event, EventKind, MessageView, Moment, RefreshReason};
 use engine::group::{CommitKind, GroupEvent};
+use engine::share::ShareEvent;
 use engine::simulation::NextEntry;
 use engine::standstill::Standstill;
 use engine::transaction::{TransactionEvent, TransactionState};
@@ -350,6 +351,11 @@ fn is_weighty(event: &Event) -> bool {
         EventKind::IsrChanged { before, .. } => !before.is_empty(),
         EventKind::Transaction(event) => is_weighty_to_transactions(event),
         EventKind::Group(event) => is_weighty_to_groups(event),
+        // A member lost records that it had.
+        EventKind::Share(event) => matches!(
+            event,
+            ShareEvent::LocksExpired { .. } | ShareEvent::LocksReleased { .. } | ShareEvent::RecordsArchived { .. }
+        ),
         _ => false,
     }
 }

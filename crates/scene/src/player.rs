@@ -17,6 +17,7 @@ use engine::timeline::{BranchInfo, TimedCommand};
 use engine::{Command, Duration, InputError, Outcome, Scenario, Snapshot, Time, Timeline};
 
 use crate::pace::{Display, Pace, PaceMode};
+use crate::share::with_share_members;
 
 /// What a tick changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -128,9 +129,10 @@ impl Player {
         &mut self.sides[side].timeline
     }
 
-    /// The state of a side, with at most so many last records of each partition.
+    /// The state of a side, with at most so many last records of each partition. Members of share groups are among the
+    /// consumers as well, as the picture has them.
     pub fn snapshot(&self, side: usize, records_max: usize) -> Snapshot {
-        self.sides[side].timeline.snapshot(records_max)
+        with_share_members(self.sides[side].timeline.snapshot(records_max))
     }
 
     /// Partitions of all topics of a side.

@@ -158,3 +158,6 @@ pub mod transactions;
 
 #[path = "sample/groups.rs"]
 pub mod groups;
+
+#[path = "sample/shares.rs"]
+pub mod shares;

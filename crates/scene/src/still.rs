@@ -15,6 +15,7 @@ mod owner;
 mod producer;
 mod record;
 mod replica;
+mod share;
 mod transaction;
 mod words;
 
@@ -25,6 +26,7 @@ pub(crate) use links::{FAULTS, slow_links};
 pub(crate) use producer::{call_area, clock_bar, clock_end, producer_words};
 pub(crate) use record::{chip, diamond, marker_of};
 pub(crate) use replica::tag_item;
+pub(crate) use share::shared_words;
 pub(crate) use transaction::{identity_words, of_state, state_area};
 pub(crate) use words::{broker_states, counted, describe, record_words, records, transaction_words};
 

@@ -300,3 +300,56 @@ fn colors_of_members_are_not_those_of_keys() {
         }
     }
 }
+
+#[test]
+fn records_of_a_share_group_tell_who_holds_them_and_how_often_they_were_delivered() {
+    use crate::sample::shares;
+    let snapshot = crate::with_share_members(shares::two_members());
+    check(
+        &snapshot,
+        &[
+            "workers starts at offset 1, all before it is done",
+            "acknowledged by workers",
+            "archived: nobody of workers gets it any more, 5 deliveries",
+            "held by worker-1 of workers until 30.0 s, 2 deliveries",
+            "held by worker-2 of workers until 30.0 s, 1 delivery",
+            "available to workers again, 1 delivery",
+            "worker-1 of workers reads it",
+            "worker-2 of workers reads it",
+            "reads jobs-0",
+        ],
+    );
+    let stage = layout(&snapshot, &LayoutOptions::new(1_180.0));
+    let tree = stage.tree(&snapshot);
+    let lane = &*tree[0].children[0].label;
+    let shared = ", shared by worker-1 and worker-2 of workers, start offset 1, 2 records held";
+    assert!(lane.ends_with(shared), "{lane}");
+    let group = tree.iter().find(|node| &*node.id == "group:workers").expect("the group is in the tree");
+    assert_eq!(
+        &*group.children[0].label,
+        "share consumer worker-1, member of workers, stable, epoch 2, reads p0, holds no records, has read 4 records, \
+         accepted 1, released 0, rejected 0"
+    );
+}
+
+#[test]
+fn colors_of_records_in_flight_are_those_of_their_members() {
+    use crate::sample::shares;
+    let snapshot = crate::with_share_members(shares::two_members());
+    for width in [1_180.0, 390.0] {
+        let stage = layout(&snapshot, &LayoutOptions::new(width));
+        let list = still(&stage, &snapshot, &StillOptions::new(&Palette::default()));
+        let mut held = Vec::new();
+        let mut visit = vec![&list.items];
+        while let Some(items) = visit.pop() {
+            for item in items {
+                if item.label.as_deref().is_some_and(|label| label.starts_with("held by")) {
+                    held.push(item.class.key);
+                }
+                visit.push(&item.children);
+            }
+        }
+        held.sort();
+        assert_eq!(held, [Some(0), Some(1)], "at {width}");
+    }
+}

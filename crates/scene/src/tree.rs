@@ -11,7 +11,7 @@ use crate::members::{Groups, Member, membership};
 use crate::stage::{BrokerBox, CardBox, CardForm, LaneBox, LaneForm, Stage};
 use crate::still::{
     broker_states, counted, describe, group_words, marker_of, member_words, partition_of, places_words, producer_words,
-    reader_words, record_words, transaction_words,
+    reader_words, record_words, shared_words, transaction_words,
 };
 
 /// A thing on the stage.
@@ -115,7 +115,11 @@ fn lane_node(lane: &LaneBox, snapshot: &Snapshot, groups: &Groups<'_>) -> Option
     }
     let (first, last) = (*lane.partitions.first()?, *lane.partitions.last()?);
     let partition = partition_of(snapshot, &lane.topic, first)?;
-    let described = || describe(lane, partition) + &places_words(groups, &lane.topic, partition);
+    let described = || {
+        describe(lane, partition)
+            + &places_words(groups, &lane.topic, partition)
+            + &shared_words(snapshot, groups, &lane.topic, first)
+    };
     if !lane.form.has_records() {
         let states = lane.partitions.iter().filter_map(|one| partition_of(snapshot, &lane.topic, *one));
         let count: u64 = states.map(|one| one.record_count).sum();

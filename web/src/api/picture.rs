@@ -12,7 +12,7 @@ const RECENT_EVENTS: usize = 400;
 
 /// The present moment in light colors, as a document that stands by itself.
 pub fn svg(timeline: &mut Timeline<Pace>) -> String {
-    let snapshot = timeline.snapshot(RECORDS);
+    let snapshot = scene::with_share_members(timeline.snapshot(RECORDS));
     let events = timeline.recent(RECENT_EVENTS, &|_| true);
     let palette = Palette::of_run(timeline.scenario(), timeline.commands().iter().map(|timed| &*timed.command));
     let options = LayoutOptions { chip_width: palette.widest_chip(), ..LayoutOptions::new(WIDTH) };

@@ -7,10 +7,11 @@ use std::rc::Rc;
 
 use engine::event::{Api, EventKind, MessageView, Name, TopicPartition};
 use engine::group::{Callback, GroupEvent, RemovalReason};
+use engine::share::ShareEvent;
 use engine::snapshot::ConsumerSnapshot;
 
 use super::notice::short_name;
-use super::{Draw, Moving, age};
+use super::{Draw, Moving, age, share};
 use crate::class::{Class, Mark, Role};
 use crate::display::{Anchor, CHIP_TEXT_SIZE, Face, Item, Shape};
 use crate::layout::WIDE_HEAD;
@@ -99,8 +100,12 @@ impl Draw<'_> {
         let mut items = Vec::new();
         for event in self.input.events.iter().rev() {
             let Some(age) = age(self.input, event).filter(|age| *age < TOAST) else { break };
-            let EventKind::Group(event) = &event.kind else { continue };
-            let Some((at, toast)) = self.toast_of(event) else { continue };
+            let toast = match &event.kind {
+                EventKind::Group(event) => self.toast_of(event),
+                EventKind::Share(event) => self.toast_of_sharing(event),
+                _ => continue,
+            };
+            let Some((at, toast)) = toast else { continue };
             if items.len() == TOASTS || told.contains(&at) {
                 continue;
             }
@@ -110,6 +115,15 @@ impl Draw<'_> {
         }
         items.reverse();
         items
+    }
+
+    /// What the application of a share consumer says of a record, unless it is simply done.
+    fn toast_of_sharing(&self, event: &ShareEvent) -> Option<(usize, Toast)> {
+        let (consumer, words, is_bad) = share::said(event)?;
+        let at = *self.stage.reader_of.get(consumer)?;
+        let has_room = matches!(self.stage.readers[at].form, CardForm::Member | CardForm::MemberRow);
+        let mark = Some(if is_bad { Mark::Bad } else { Mark::Diff });
+        has_room.then_some((at, Toast { words, mark, is_steady: false, label: None }))
     }
 
     /// The card that an event is about, and what its label tells.

@@ -9,7 +9,7 @@ use engine::event::{DeleteReason, Event, EventKind};
 use engine::transaction::{TransactionEvent, TransactionState};
 
 use super::pulse::place;
-use super::{FrameInput, group};
+use super::{FrameInput, group, share};
 use crate::class::{Class, Mark, Role};
 use crate::display::{Item, Shape};
 use crate::stage::{Area, Stage};
@@ -114,6 +114,7 @@ fn word(kind: &EventKind) -> Option<(Rc<str>, bool)> {
         K::ReassignmentCancelled { replicas, .. } => (format!("back to {}", ids(replicas)), false),
         K::Transaction(event) => return of_transaction(event),
         K::Group(event) => return group::notice(event),
+        K::Share(event) => return share::notice(event),
         _ => return None,
     };
     Some((word.into(), is_bad))

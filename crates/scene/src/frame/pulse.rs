@@ -4,9 +4,10 @@
 
 use engine::event::{Event, EventKind, NodeId, TopicPartition};
 use engine::group::GroupEvent;
+use engine::share::ShareEvent;
 use engine::transaction::{TransactionEvent, TransactionState};
 
-use super::{FrameInput, age, group, lost, notice};
+use super::{FrameInput, age, group, lost, notice, share};
 use crate::class::{Class, Role};
 use crate::display::{Item, Shape};
 use crate::log::Log;
@@ -80,6 +81,10 @@ fn ring_of(stage: &Stage, input: &FrameInput<'_>, event: &Event, age: f32, items
             items.extend(of_group(stage, input, event, age));
             return;
         }
+        EventKind::Share(event) => {
+            items.extend(of_sharing(stage, input, event, age));
+            return;
+        }
         EventKind::MessageLost { .. } => {
             items.extend(broken(stage, input, event, age));
             return;
@@ -148,6 +153,17 @@ fn of_group(stage: &Stage, input: &FrameInput<'_>, event: &GroupEvent, age: f32)
     }
 }
 
+/// Rings around records whose fate changed, and around the card of whoever got some.
+fn of_sharing(stage: &Stage, input: &FrameInput<'_>, event: &ShareEvent, age: f32) -> Vec<Item> {
+    if let ShareEvent::RecordsPolled { consumer, .. } = event {
+        return stage.reader(consumer).map(|card| ring(stage, card.area, 12.0, None, age)).into_iter().collect();
+    }
+    let Some((topic, partition, first, last)) = share::records(event) else { return Vec::new() };
+    let offsets = (first..=last).take(BATCH_RINGS);
+    let areas = offsets.filter_map(|offset| record_area(stage, input, (topic, partition, None), offset));
+    areas.map(|area| ring(stage, area, 7.0, None, age)).collect()
+}
+
 /// Whether a state of a transaction decides it: from then on its end is the same whatever crashes.
 pub(crate) fn is_decision(state: TransactionState) -> bool {
     matches!(state, TransactionState::PrepareCommit | TransactionState::PrepareAbort)
@@ -182,6 +198,7 @@ pub(super) fn place(stage: &Stage, event: &Event) -> Option<Area> {
         | K::ControllerElected { controller: Some(broker) } => stage.broker(*broker).map(|broker| broker.area),
         K::Transaction(event) => place_of_transaction(stage, event),
         K::Group(event) => group::place(stage, event),
+        K::Share(event) => share::place(stage, event),
         _ => None,
     }
 }

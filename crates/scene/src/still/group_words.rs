@@ -78,7 +78,8 @@ pub(crate) fn partition_list(group: &Group<'_>, partitions: &[TopicPartition]) -
 /// A member in one sentence. Long lists of partitions are counted.
 pub(crate) fn member_words(group: &Group<'_>, member: &Member<'_>, lag: u64) -> String {
     let membership = member.membership;
-    let mut words = format!("consumer {}, member of {}", member.consumer.name, group.name);
+    let kind = if member.shared.is_some() { "share consumer" } else { "consumer" };
+    let mut words = format!("{kind} {}, member of {}", member.consumer.name, group.name);
     if let Some(process) = process_word(member) {
         words.push_str(&format!(", {process}"));
     }
@@ -93,6 +94,13 @@ pub(crate) fn member_words(group: &Group<'_>, member: &Member<'_>, lag: u64) -> 
         0..=8 => partition_list(group, &membership.owned),
         many => counted(many as u64, "partition", "partitions"),
     };
+    if let Some(shared) = member.shared {
+        let [accepted, released, rejected] = shared.acknowledged_counts;
+        words.push_str(&format!(", reads {owned}, holds {}", records(shared.held.len() as u64)));
+        words.push_str(&format!(", has read {}", records(member.consumer.read_count)));
+        words.push_str(&format!(", accepted {accepted}, released {released}, rejected {rejected}"));
+        return words;
+    }
     words.push_str(&format!(", owns {owned}"));
     if !membership.held.is_empty() {
         words.push_str(&format!(", may not read {}", partition_list(group, &membership.held)));

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use engine::snapshot::{PartitionSnapshot, PositionSnapshot};
 
 use super::group_words::places_words;
+use super::share::shared_words;
 use super::words::{describe, records};
 use super::{Draw, flags, line, rect};
 use crate::class::{Class, Mark, Role};
@@ -41,13 +42,16 @@ impl Draw<'_> {
         }
         children.extend(self.standing(lane, window, &log, partition));
         children.extend(self.tabs(lane, partition));
+        children.extend(self.shares(lane, window, &log, partition));
         let group = Item::new(Role::Group, rect(lane.outer, 8.0));
         Some(group.id(lane.id.clone()).label(self.describe(lane, partition)).with(children))
     }
 
     /// A lane in one sentence, with what groups do there.
     pub(super) fn describe(&self, lane: &LaneBox, partition: &PartitionSnapshot) -> String {
-        describe(lane, partition) + &places_words(&self.groups, &lane.topic, partition)
+        describe(lane, partition)
+            + &places_words(&self.groups, &lane.topic, partition)
+            + &shared_words(self.snapshot, &self.groups, &lane.topic, partition.partition)
     }
 
     /// Records, the count of older ones, and gaps between them.

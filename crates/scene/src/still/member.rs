@@ -107,6 +107,12 @@ impl Draw<'_> {
             let class = Class::new(Role::TagText).mark(Mark::Bad, true);
             return vec![line(class, at, fitting(&words, room), 12.0, Face::Sans, Anchor::Start)];
         }
+        if let Some(shared) = member.shared {
+            let held = format!("holds {}", text::count(shared.held.len() as u64));
+            let done = format!("{held} · {} done", text::count(shared.acknowledged_counts[0]));
+            let words = fitting(&[format!("{generation} · {done}"), done, held], room);
+            return vec![line(Role::CardSub, at, words, 12.0, Face::Sans, Anchor::Start)];
+        }
         let read = format!("{} read", text::count(member.consumer.read_count));
         let mut words = vec![format!("{generation} · {lag}"), lag.clone()];
         match &member.membership.instance {
@@ -253,6 +259,7 @@ fn socket(member: &Member<'_>, partition: &TopicPartition, is_owned: bool, word:
         ));
     }
     let label = match (is_owned, is_held) {
+        (true, false) if member.shared.is_some() => format!("reads {partition}"),
         (true, false) => format!("owns {partition}"),
         (true, true) => format!("owns {partition} and may not read it"),
         (false, _) => format!("waits for {partition}"),

@@ -298,12 +298,8 @@ pub fn nodes(snapshot: &Snapshot) -> Vec<(NodeId, String)> {
         .consumers
         .iter()
         .map(|reader| (NodeId::Consumer { name: reader.name.clone() }, reader.name.to_string()));
-    let members = snapshot
-        .share_consumers
-        .iter()
-        .map(|member| (NodeId::Consumer { name: member.name.clone() }, member.name.to_string()));
     let rest = [(NodeId::Controller, "Controller".to_owned()), (NodeId::Admin, "Commands".to_owned())];
-    let mut all: Vec<(NodeId, String)> = producers.chain(brokers).chain(consumers).chain(members).chain(rest).collect();
+    let mut all: Vec<(NodeId, String)> = producers.chain(brokers).chain(consumers).chain(rest).collect();
     // A redeployed producer keeps its name.
     all.dedup_by(|left, right| left.0 == right.0);
     all
