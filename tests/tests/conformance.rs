@@ -12,7 +12,6 @@ use std::{
 use serde_json::{Value, json};
 use tests::conform::{self, Verdict};
 
-
 #[test]
 fn every_recording_passes() {
     let report = conform::run(&required());

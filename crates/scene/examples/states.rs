@@ -52,7 +52,7 @@ fn shelf(width: f32, theme: &Theme) -> String {
 
 type Make = fn() -> Snapshot;
 
-const STATES: [(&str, Make); 19] = [
+const STATES: [(&str, Make); 20] = [
     ("healthy", healthy),
     ("crashed", replicas::crashed),
     ("watermark", replicas::high_watermark),

@@ -20,8 +20,11 @@ fn main() -> ExitCode {
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
+/// Runs a seed, and panics where a rule is broken.
+type Rules = fn(u64);
+
 fn run(seed: u64, only: Option<&str>) {
-    let kinds: [(&str, fn(u64)); 3] = [
+    let kinds: [(&str, Rules); 3] = [
         ("clusters", tests::fuzz::run),
         ("transactions", tests::fuzz::transactions::run),
         ("groups", tests::fuzz::groups::run),

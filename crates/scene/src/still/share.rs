@@ -87,7 +87,7 @@ impl Draw<'_> {
         let mut items = vec![
             Item::new(Role::Paper, Shape::Circle { x, y, radius: radius + 1.0 }),
             Item::new(class, Shape::Circle { x, y, radius }).label(record_words(
-                &group.name.to_string(),
+                group.name,
                 known,
                 holder.map(|one| &*one.consumer.name),
             )),

@@ -171,6 +171,7 @@ pub(super) fn member(dice: &mut Stream, name: &str, (group, kind): &Plan) -> Con
             commit_in_revoked: dice.below(3) == 0,
             commit_in_lost: dice.below(5) == 0,
             reload: (dice.below(5) == 0).then(|| Duration(dice.below(200_000))),
+            ..Listener::default()
         },
         keep_on_error: (dice.below(2) == 0).then_some(1_000),
         ..ConsumerSpec::default()

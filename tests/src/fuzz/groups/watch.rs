@@ -168,7 +168,7 @@ impl Watch {
                 self.of(consumer)?.member = member.clone();
                 Ok(())
             }
-            GroupEvent::CallbackStarted { consumer, callback, partitions, generation, owned } => {
+            GroupEvent::CallbackStarted { consumer, callback, partitions, generation, owned, .. } => {
                 let given: Partitions = partitions.iter().cloned().collect();
                 self.called(consumer, *callback, &given, *generation, owned)
             }
