@@ -4,8 +4,6 @@
 
 mod outcome;
 mod request;
-#[cfg(test)]
-mod tests;
 
 use std::collections::BTreeMap;
 
@@ -583,3 +581,6 @@ impl Command {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
