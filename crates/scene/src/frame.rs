@@ -32,7 +32,7 @@ use heads::Heads;
 /// Moving records that are drawn as chips, at most; beyond it all are dots.
 const CHIPS: usize = 120;
 /// Moving records that are drawn at all; beyond it the pills tell their number.
-const DOTS: usize = 1_000;
+const DOTS: usize = 960;
 /// Moving pills, at most; beyond it one pill stands for all of a kind between the same two nodes.
 const PILLS: usize = 40;
 /// Records leave their request after this part of its way and fly to their partitions.

@@ -59,8 +59,13 @@ pub fn layout(snapshot: &Snapshot, options: &LayoutOptions) -> Stage {
     let width = options.width.max(LayoutOptions::WIDTH_MIN).floor();
     let cast = Cast::of(snapshot);
     let arrangement = Arrangement::of(snapshot, &cast, width);
-    let lanes =
-        Lanes::of(snapshot, options, arrangement.lanes_width(width), arrangement, cast.tabs(snapshot, arrangement));
+    let lanes = Lanes::of(
+        snapshot,
+        options,
+        arrangement.lanes_width(width),
+        arrangement,
+        cast.tabs(snapshot, arrangement, width),
+    );
     let mut layout = Layout {
         stage: Stage {
             width,

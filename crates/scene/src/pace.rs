@@ -323,7 +323,10 @@ fn is_routine(event: &Event) -> bool {
 fn is_upkeep(event: &Event) -> bool {
     match &event.kind {
         EventKind::MessageSent { message } | EventKind::MessageArrived { message } => {
-            let is_api = matches!(message.api, Api::Heartbeat | Api::ConsumerGroupHeartbeat | Api::OffsetCommit);
+            let is_api = matches!(
+                message.api,
+                Api::Heartbeat | Api::ConsumerGroupHeartbeat | Api::ShareGroupHeartbeat | Api::OffsetCommit
+            );
             is_api && message.error.is_none()
         }
         EventKind::Group(GroupEvent::OffsetsCommitted { .. }) => true,

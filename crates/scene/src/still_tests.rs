@@ -305,20 +305,21 @@ fn colors_of_members_are_not_those_of_keys() {
 fn records_of_a_share_group_tell_who_holds_them_and_how_often_they_were_delivered() {
     use crate::sample::shares;
     let snapshot = crate::with_share_members(shares::two_members());
-    check(
-        &snapshot,
-        &[
-            "workers starts at offset 1, all before it is done",
-            "acknowledged by workers",
-            "archived: nobody of workers gets it any more, 5 deliveries",
-            "held by worker-1 of workers until 30.0 s, 2 deliveries",
-            "held by worker-2 of workers until 30.0 s, 1 delivery",
-            "available to workers again, 1 delivery",
-            "worker-1 of workers reads it",
-            "worker-2 of workers reads it",
-            "reads jobs-0",
-        ],
-    );
+    // On narrow stages the last records alone have room.
+    let wide = words(&snapshot, 1_180.0);
+    for sentence in [
+        "workers starts at offset 1, all before it is done",
+        "acknowledged by workers",
+        "archived: nobody of workers gets it any more, 5 deliveries",
+        "held by worker-1 of workers until 30.000 s, 2 deliveries",
+        "held by worker-2 of workers until 30.000 s, 1 delivery",
+        "available to workers again, 1 delivery",
+        "worker-1 of workers reads it",
+        "worker-2 of workers reads it",
+        "reads jobs-0",
+    ] {
+        assert!(wide.iter().any(|word| word == sentence), "{sentence:?} in {wide:#?}");
+    }
     let stage = layout(&snapshot, &LayoutOptions::new(1_180.0));
     let tree = stage.tree(&snapshot);
     let lane = &*tree[0].children[0].label;
@@ -327,7 +328,7 @@ fn records_of_a_share_group_tell_who_holds_them_and_how_often_they_were_delivere
     let group = tree.iter().find(|node| &*node.id == "group:workers").expect("the group is in the tree");
     assert_eq!(
         &*group.children[0].label,
-        "share consumer worker-1, member of workers, stable, epoch 2, reads p0, holds no records, has read 4 records, \
+        "share consumer worker-1, member of workers, stable, epoch 2, reads p0, holds 0 records, has read 4 records, \
          accepted 1, released 0, rejected 0"
     );
 }
@@ -336,20 +337,18 @@ fn records_of_a_share_group_tell_who_holds_them_and_how_often_they_were_delivere
 fn colors_of_records_in_flight_are_those_of_their_members() {
     use crate::sample::shares;
     let snapshot = crate::with_share_members(shares::two_members());
-    for width in [1_180.0, 390.0] {
-        let stage = layout(&snapshot, &LayoutOptions::new(width));
-        let list = still(&stage, &snapshot, &StillOptions::new(&Palette::default()));
-        let mut held = Vec::new();
-        let mut visit = vec![&list.items];
-        while let Some(items) = visit.pop() {
-            for item in items {
-                if item.label.as_deref().is_some_and(|label| label.starts_with("held by")) {
-                    held.push(item.class.key);
-                }
-                visit.push(&item.children);
+    let stage = layout(&snapshot, &LayoutOptions::new(1_180.0));
+    let list = still(&stage, &snapshot, &StillOptions::new(&Palette::default()));
+    let mut held = Vec::new();
+    let mut visit = vec![&list.items];
+    while let Some(items) = visit.pop() {
+        for item in items {
+            if item.label.as_deref().is_some_and(|label| label.starts_with("held by")) {
+                held.push(item.class.key);
             }
+            visit.push(&item.children);
         }
-        held.sort();
-        assert_eq!(held, [Some(0), Some(1)], "at {width}");
     }
+    held.sort();
+    assert_eq!(held, [Some(0), Some(1)]);
 }

@@ -6,9 +6,9 @@
 use std::rc::Rc;
 
 use engine::event::{Api, EventKind, MessageView, Name, TopicPartition};
-use engine::group::{Callback, GroupEvent, RemovalReason};
+use engine::group::{Callback, GroupEvent, GroupType, RemovalReason};
 use engine::share::ShareEvent;
-use engine::snapshot::ConsumerSnapshot;
+use engine::snapshot::{ConsumerSnapshot, GroupSnapshot};
 
 use super::notice::short_name;
 use super::{Draw, Moving, age, share};
@@ -40,7 +40,8 @@ pub(super) const ITEMS_MAX: usize = TOASTS + HEARTBEATS + LINES + BUSY;
 
 /// Whether a message is so frequent that it is a small sign without words: unless it failed.
 pub(super) fn is_quiet(message: &MessageView) -> bool {
-    matches!(message.api, Api::Heartbeat | Api::ConsumerGroupHeartbeat) && message.error.is_none()
+    matches!(message.api, Api::Heartbeat | Api::ConsumerGroupHeartbeat | Api::ShareGroupHeartbeat)
+        && message.error.is_none()
 }
 
 /// The signs of heartbeats.
@@ -60,6 +61,11 @@ impl Draw<'_> {
     }
 
     fn pause(&self, at: &GroupBox) -> Option<Item> {
+        // Partitions of a share group have no owner that they could lose.
+        let is_shared = |group: &GroupSnapshot| group.group == at.group && group.group_type == GroupType::Share;
+        if self.input.snapshot.groups.iter().any(is_shared) {
+            return None;
+        }
         let standstill = self.input.pace.standstill();
         let stood = standstill.of(&at.group, self.input.now);
         let (paused, all) = (stood.now, standstill.partition_count(&at.group));

@@ -19,7 +19,7 @@ const THREE_COLUMNS_TRAFFIC: f32 = 1_300.0;
 const TWO_COLUMNS: f32 = 640.0;
 const TWO_COLUMNS_TRAFFIC: f32 = 840.0;
 /// The same where one topic without followers has short names and signs instead of keys.
-pub(super) const COMPACT: f32 = 360.0;
+const COMPACT: f32 = 360.0;
 /// With more groups their tabs leave no room for that.
 const COMPACT_GROUPS: usize = 2;
 /// Cards with sockets, at most; more members become rows, and then squares.
@@ -143,10 +143,14 @@ impl Cast {
         }
     }
 
-    /// Tabs on each lane: where lanes have tags as well, and little room, one must do.
-    pub fn tabs(&self, snapshot: &Snapshot, arrangement: Arrangement) -> usize {
-        let has_little_room = arrangement == Arrangement::OneColumn && has_traffic(snapshot);
-        self.groups.len().min(if has_little_room { 1 } else { TABS })
+    /// Tabs on each lane: where lanes have tags as well, and little room, one must do, and with hardly any room none.
+    pub fn tabs(&self, snapshot: &Snapshot, arrangement: Arrangement, width: f32) -> usize {
+        let most = match arrangement == Arrangement::OneColumn && has_traffic(snapshot) {
+            true if width < COMPACT => 0,
+            true => 1,
+            false => TABS,
+        };
+        self.groups.len().min(most)
     }
 
     fn form(&self) -> CardForm {

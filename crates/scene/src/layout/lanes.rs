@@ -6,7 +6,7 @@ use engine::Snapshot;
 use engine::event::Name;
 use engine::snapshot::PartitionSnapshot;
 
-use super::groups::{Arrangement, COMPACT, NAMES_MAX, NAMES_NARROW};
+use super::groups::{Arrangement, NAMES_MAX, NAMES_NARROW};
 use super::quiet::Quiet;
 use super::{CHIP_MAX, CHIP_MIN, NAMES_ABOVE};
 use crate::display::Face;
@@ -106,11 +106,7 @@ impl Lanes {
         if is_compact && form.has_records() {
             form = LaneForm::Row;
         }
-        // Above members in one column, followers are counted: nobody scrolls past them to see who owns what.
-        let is_narrow = arrangement == Arrangement::OneColumn && form == LaneForm::Row;
-        is_leaders_only |= is_narrow && is_replicated;
-        let has_one_topic = shown_topics(snapshot).count() == 1;
-        let has_short_names = (is_compact && form.has_records() || is_narrow && width < COMPACT) && has_one_topic;
+        let has_short_names = is_compact && form.has_records() && shown_topics(snapshot).count() == 1;
         let chip_width = match form {
             LaneForm::Row => 22.0,
             _ => options.chip_width.clamp(CHIP_MIN, if width < NAMES_ABOVE { 84.0 } else { CHIP_MAX }).ceil(),
