@@ -5,10 +5,11 @@
 //!
 //! Paths: `partition/orders-0/isr`, `replica/orders-0/2/log_end_offset`, `broker/2/state`, `topic/orders/partitions`,
 //! `producer/shop/acknowledged`, `producer/shop/metric/bufferpool-wait-ratio`, `consumer/console/read_count`,
-//! `consumer/A/owned`, `group/analytics/state`, `transaction/fare-writer-7/state`, `record/fares-2/41/marker`,
+//! `consumer/A/owned`, `group/analytics/state`, `share/workers/tasks-0/start_offset`, `transaction/fare-writer-7/state`, `record/fares-2/41/marker`,
 //! `controller`.
 
 mod groups;
+mod shares;
 mod transactions;
 
 use std::rc::Rc;
@@ -76,10 +77,12 @@ pub fn read(snapshot: &Snapshot, path: &str) -> Result<Reading, InputError> {
         ["record", name, offset, field] => {
             partition(snapshot, name).and_then(|partition| transactions::of_record(partition, offset, field))
         }
+        ["share", name, rest @ ..] => shares::of_share(snapshot, name, rest),
         ["group", name, rest @ ..] => groups::of_group(snapshot, name, rest),
         ["consumer", name, field] => {
             let consumer = snapshot.consumers.iter().rfind(|consumer| &*consumer.name == *name);
-            consumer.and_then(|consumer| of_consumer(consumer, field))
+            let of_reader = consumer.and_then(|consumer| of_consumer(consumer, field));
+            of_reader.or_else(|| shares::of_member(snapshot, name, field))
         }
         ["consumer", name, "position", partition] => {
             let consumer = snapshot.consumers.iter().rfind(|consumer| &*consumer.name == *name);

@@ -224,10 +224,17 @@ impl<'a> Walk<'a> {
         let snapshot = self.timeline.snapshot(1);
         let producers = snapshot.producers.iter().map(|producer| format!("producer:{}", producer.name));
         let consumers = snapshot.consumers.iter().map(|consumer| format!("consumer:{}", consumer.name));
+        let sharing = snapshot.share_consumers.iter().map(|consumer| format!("consumer:{}", consumer.name));
         let partitions = snapshot.topics.iter().flat_map(|topic| {
             topic.partitions.iter().map(|partition| format!("partition:{}-{}", topic.name, partition.partition))
         });
         let brokers = snapshot.brokers.iter().map(|broker| format!("broker:{}", broker.id));
-        producers.chain(consumers).chain(partitions).chain(brokers).chain(["strip".to_string()]).collect()
+        producers
+            .chain(consumers)
+            .chain(sharing)
+            .chain(partitions)
+            .chain(brokers)
+            .chain(["strip".to_string()])
+            .collect()
     }
 }
