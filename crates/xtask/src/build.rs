@@ -14,12 +14,12 @@ use crate::{compress, linker, site, wasm_target, workspace};
 /// What a visitor of the first page may have to load, in bytes of brotli. Raise it only by saying why.
 ///
 /// The design asks for 300 KB. One module serves the app, the element and the API; with the labs, the playground, the
-/// brokers' logs, Kafka's tools, transaction coordinators, two producers in full, and with groups (coordinator and member
-/// of two protocols, their tools, the assignment lab: 330 KB together) it takes more
-/// than five times that: a third is what pages, widgets and the API say and
-/// draw, a quarter the engine and the tools, an eighth texts and tables. A second module for other pages would halve
-/// it, and would make every build longer by that module's time.
-const FIRST_PAGE_BUDGET: usize = 1_690 * 1024;
+/// brokers' logs, Kafka's tools, transaction coordinators, two producers in full, with groups (coordinator and member of
+/// two protocols, their tools, the assignment lab: 330 KB together), and with share groups and librdkafka's consumer
+/// (105 KB) it takes six times that: a third is what pages, widgets and the API say and draw, a quarter the engine and
+/// the tools, an eighth texts and tables. A second module for other pages would halve it, and would make every build
+/// longer by that module's time.
+const FIRST_PAGE_BUDGET: usize = 1_800 * 1024;
 
 /// Builds the site and shows its sizes.
 pub fn run(arguments: &[String]) -> Result<()> {
